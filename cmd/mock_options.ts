@@ -3,6 +3,7 @@ import { createOriginTest, isFromForeignPage } from "../lib/http/origin.ts";
 import { observeByAll, type Observer } from "../lib/mock/exchange.ts";
 import type { MockOptions } from "../lib/mock/mock_options.ts";
 import type { Timer } from "../lib/mock/relay/limits.ts";
+import { BODIES } from "./io/bodies.ts";
 import { sleep } from "./io/sleep.ts";
 import { createLazyClient } from "./io/upstream/lazy_client.ts";
 import type { MockSettings, ServerSettings } from "./mock_settings.ts";
@@ -36,6 +37,7 @@ export function mockOptions(settings: ServerSettings, world: MockWorld): MockOpt
     clientOf,
     isForeign: (request) => isFromForeignPage(request, permits) || !isOwnHost(request),
     timer: createTimer,
+    bodies: BODIES,
     stateful: settings.stateful,
     items: settings.items,
     sessions: settings.sessions,

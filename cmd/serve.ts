@@ -1,4 +1,5 @@
 import { writeLine } from "./io/terminal.ts";
+import { BODIES } from "./io/bodies.ts";
 import { qualifiedName } from "../lib/gateway/route.ts";
 import { createManagementApi, operationOf } from "../lib/management/api.ts";
 import type { Kind } from "../lib/gateway/resource.ts";
@@ -131,6 +132,7 @@ async function run(opened: Opened, settings: ServeSettings, platform: Platform, 
     metrics: metrics.text,
     ...(settings["analysis-url"] === undefined ? {} : { analysisUrl: settings["analysis-url"] }),
     maxBody: settings["max-body"],
+    bodies: BODIES,
   });
   const handler = createManagementHandler({
     api,

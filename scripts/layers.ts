@@ -31,6 +31,8 @@ export const LAYERS = [
   "lib/convert/",
   "lib/wire/",
   "lib/observe/",
+  "lib/mock/route/",
+  "lib/api/",
   "lib/mock/",
   "lib/gateway/",
   "lib/cluster/",

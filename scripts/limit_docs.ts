@@ -67,6 +67,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "B",
       "413, or a remark in the log",
     ],
+    ["bodies of all requests while they are read", "lib/http/body_limits.ts MOST_BODIES", "B", "503, `Retry-After`"],
+    ["time between two parts of a body", "lib/http/body_limits.ts MOST_SILENCE", "ms", "408"],
     ["values of a body, in any format", "lib/wire/body.ts MOST_VALUES", "", "413, or a remark in the log"],
     ["fields of a form", "lib/wire/nested_name.ts MOST_FIELDS", "", "refused, or a remark in the log"],
     ["levels of a nested name, such as `a[b][c]`", "lib/wire/nested_name.ts MOST_LEVELS", "", "not read"],
@@ -177,9 +179,17 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
   ],
   "Upstreams, recordings, reports": [
     ["copies of all bodies that `gw proxy` checks", "lib/mock/relay/limits.ts MOST_COPIES", "B", "not checked"],
+    ["uploads that are passed on fast", "cmd/io/upstream/fast_uploads.ts MOST_FAST", "", "wait"],
+    ["time between two parts of one; `qos.idle_timeout`", "lib/http/upstream.ts MOST_UPLOAD_SILENCE", "ms", "408"],
     ["header fields of a response", "cmd/io/upstream/response_head.ts MOST_FIELDS", "", "502"],
     ["informational responses before a response", "cmd/io/upstream/client.ts MOST_INFORMATIONAL", "", "502"],
-    ["a WebSocket message", "cmd/io/upstream/websocket.ts MOST_PAYLOAD", "B", "closed"],
+    ["a WebSocket message, either way", "cmd/io/upstream/websocket_memory.ts MOST_MESSAGE", "B", "cut off"],
+    [
+      "incomplete and unread messages of all WebSockets",
+      "cmd/io/upstream/websocket_memory.ts MOST_MESSAGES",
+      "B",
+      "the largest are cut off",
+    ],
     ["all recorded bodies", "lib/mock/record/recording.ts MOST_CHARACTERS", "characters", "left out"],
     [
       "examples of a status and media type; `--record-examples N`",
@@ -203,7 +213,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["steps of `upstream.rewrite` for a path", "lib/gateway/embedded/rewrite.ts MOST_STEPS", "", "414"],
     ["time for `auth.custom`", "lib/gateway/embedded/custom_auth.ts TIMEOUT", "ms", "503"],
     ["keys of `jwks_uri`", "lib/gateway/embedded/jwks.ts MOST_BYTES", "B", "not used"],
-    ["items of a page of the management API", "lib/management/query.ts MOST_ITEMS", "", "400"],
+    ["items of a page of the management API", "lib/management/page.ts MOST_ITEMS", "", "400"],
   ],
   "In a cluster": [
     ["definition that is stored as it is", "lib/cluster/definition_text.ts MOST_PLAIN_BYTES", "KiB", "compressed"],
@@ -240,9 +250,16 @@ const PROSE = `## What gw doesn't do
   KiB, or with an unexpected \`100 Continue\`. A 205 is answered as 204, as \`Deno.serve\` writes a 205 without a length.
   Trailers are dropped in both directions, and a GET or HEAD goes on without its body. \`HTTP_PROXY\`, \`HTTPS_PROXY\`,
   \`ALL_PROXY\` and \`NO_PROXY\` hold for upstreams, not for WebSockets.
-- The management API waits 60 s for the body of a request. \`Deno.serve\` has no time limit for a half-sent head, and
-  keeps the connection of a half-sent body until the client closes it. Clients can hold connections open this way: put a
-  server with such limits in front of a \`--host\` that other machines reach.
+- The limits of bodies hold for all servers of a process together: mocks, gateways, control API and management API. A
+  body that is streamed to an upstream isn't counted. The management API waits 60 s for the whole body of a request.
+- \`Deno.serve\` has no time limit for a half-sent head, and keeps the connection of a half-sent body until the client
+  closes it, also after a 408 or 503. Clients can hold connections open this way: put a server with such limits in front
+  of a \`--host\` that other machines reach.
+- \`Deno.upgradeWebSocket\` has no limit for the fragments of a message, and accepts frames that aren't masked (RFC 6455,
+  section 5.1). gw measures what clients have sent by the kernel's counters, on Linux only, so that on other systems the
+  limits of WebSockets hold for messages of upstreams only.
+- \`Deno.serve\` doesn't tell the version of a request. So HTTP/1.1 without \`Host\` is answered like HTTP/1.0, instead of
+  400 (RFC 9112, section 3.2).
 
 ### Rewrites
 

@@ -3,7 +3,7 @@ import { GROUP } from "../../lib/cluster/names.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
 import { splitTarget } from "../../lib/http/url.ts";
 import type { ManagementOptions } from "../../lib/management/options.ts";
-import { readFlag, readQuery } from "../../lib/management/query.ts";
+import { flagOf, readQuery } from "../../lib/api/query.ts";
 import type { ObjectName } from "../../lib/gateway/resource.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
 import { isObject } from "../../lib/schema/node.ts";
@@ -211,7 +211,7 @@ function attributes(
 
 /** Returns the namespace in the query of a list operation; without one, all namespaces. */
 function listed({ url }: Request): ObjectName {
-  return { namespace: readQuery(splitTarget(url).query)("namespace") ?? "", name: "" };
+  return { namespace: readQuery(splitTarget(url).query).get("namespace") ?? "", name: "" };
 }
 
 /**
@@ -219,7 +219,7 @@ function listed({ url }: Request): ObjectName {
  * static routes in all namespaces.
  */
 function cascadeOf({ url }: Request): Attributes[] {
-  return readFlag(readQuery(splitTarget(url).query), "cascade")
+  return flagOf(readQuery(splitTarget(url).query), "cascade")
     ? [attributes("delete", "apis", ANY_OBJECT), attributes("delete", "staticroutes", ANY_OBJECT)]
     : [];
 }

@@ -9,6 +9,7 @@ import { createGateways, type Gateway } from "../../lib/gateway/embedded/gateway
 import { StateBudget } from "../../lib/mock/state/limits.ts";
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../lib/gateway/route.ts";
 import { messageOf } from "../../lib/http/message.ts";
+import { BODIES } from "../io/bodies.ts";
 import type { Log } from "../io/log.ts";
 import { PlanCache, type StoredDefinition } from "../io/plan_cache.ts";
 import { sleep } from "../io/sleep.ts";
@@ -56,7 +57,7 @@ interface Served {
 }
 
 /** The platform of the mocks, with real time and random numbers for stateful operations and rules. */
-const PLATFORM = { ...MOCKS_PLATFORM, now: () => Date.now(), random: () => Math.random() };
+const PLATFORM = { ...MOCKS_PLATFORM, bodies: BODIES, now: () => Date.now(), random: () => Math.random() };
 
 /** The longest time after a change for which proxies may still use routes from before the change, in milliseconds. */
 const OVERLAP = 30_000;
@@ -75,7 +76,7 @@ export class MockApis {
   readonly #planCache = new PlanCache({ check: createDeploymentCheck() });
   readonly #accepted: AcceptedStates;
   readonly #stateBudget = new StateBudget();
-  readonly #createChecks = createFleetChecks();
+  readonly #createChecks = createFleetChecks(BODIES);
   readonly #served = new Map<string, Served>();
   /** The versions of APIs that can't be planned, or that the controller refuses, by API. */
   readonly #refused = new Map<string, string>();

@@ -4,6 +4,8 @@ import { problemResponse } from "../../lib/http/problem.ts";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { INSTALLED } from "../../lib/cluster/install/installation.ts";
 import { type Review, review, type ReviewOptions } from "../../lib/management/admission_review.ts";
+import { UnreadBodyError } from "../../lib/http/body_limits.ts";
+import { BODIES } from "../io/bodies.ts";
 import { readBody } from "../../lib/http/body.ts";
 import { isObject } from "../../lib/schema/node.ts";
 
@@ -35,7 +37,11 @@ export function createAdmissionHandler(options: ReviewOptions): (request: Reques
       return refuse(404, "Not Found", `Only ${INSTALLED.webhookPath} is answered here.`);
     }
     if (request.method !== "POST") return refuse(405, "Method Not Allowed", "An AdmissionReview is sent by POST.");
-    const body = await readBody(request, MOST_BYTES);
+    const body = await readBody(request, MOST_BYTES, BODIES).catch((error: unknown) => {
+      if (error instanceof UnreadBodyError) return error;
+      throw error;
+    });
+    if (body instanceof UnreadBodyError) return problemResponse(body.problem, body.headers);
     if (body.kind === "too-large") return refuse(413, "Content Too Large", `At most ${MOST_BYTES} bytes are read.`);
     if (body.kind === "unknown-coding") return refuse(415, "Unsupported Media Type", `The body ${body.message}.`);
     if (body.kind === "broken") return refuse(400, "Bad Request", `The body can't be read: ${body.message}.`);

@@ -1,5 +1,9 @@
+import type { ClientInfo } from "../../lib/gateway/embedded/gateway.ts";
 import type { GatewayPlatform, WebSocketHandshake, WebSocketOutcome } from "../../lib/gateway/embedded/platform.ts";
 import { type AddressRange, createRangeTest } from "./address_range.ts";
+import { BODIES } from "./bodies.ts";
+import { MESSAGES, type Meter } from "./upstream/websocket_memory.ts";
+import { type ConnectionBreaker, createConnectionBreaker, type OpenConnection } from "./socket.ts";
 import { createLazyClient } from "./upstream/lazy_client.ts";
 
 /** The URL of a service, as `--service` sets it. */
@@ -28,6 +32,8 @@ export function createGatewayPlatform(
     ) => [`${namespace}/${name}${port === undefined ? "" : `:${port}`}`, url]),
   );
   const client = createLazyClient(env);
+  // Loaded at the first WebSocket: loading the C library takes time.
+  let breaker: ConnectionBreaker | null | undefined;
   return {
     fetch,
     send: client.send,
@@ -36,10 +42,35 @@ export function createGatewayPlatform(
     isTrustedProxy: proxies.length === 0 ? undefined : createRangeTest(proxies),
     now: () => Date.now(),
     random: () => Math.random(),
-    upgradeWebSocket: (request, options) => Deno.upgradeWebSocket(request, options),
+    bodies: BODIES,
+    upgradeWebSocket,
     connectWebSocket,
     [Symbol.dispose]: () => void client[Symbol.asyncDispose](),
   };
+
+  function upgradeWebSocket(
+    request: Request,
+    options: { protocol?: string },
+    { remoteAddr: { hostname, port } }: ClientInfo,
+  ): Deno.WebSocketUpgrade {
+    const upgraded = Deno.upgradeWebSocket(request, options);
+    const { socket } = upgraded;
+    let connection: OpenConnection | undefined;
+    let meter: Meter | undefined;
+    socket.addEventListener("open", () => {
+      breaker ??= createConnectionBreaker() ?? null;
+      if (hostname === undefined || port === undefined) return;
+      connection = breaker?.find({ client: { hostname, port }, port: undefined });
+      meter = MESSAGES.add({
+        received: () => connection?.received(),
+        waiting: () => socket.bufferedAmount,
+        abort: () => connection === undefined ? socket.close() : connection.reset(),
+      });
+    });
+    socket.addEventListener("message", () => meter?.onMessage());
+    socket.addEventListener("close", () => meter?.stop());
+    return upgraded;
+  }
 
   async function connectWebSocket(url: string, handshake: WebSocketHandshake): Promise<WebSocketOutcome> {
     const { connectWebSocket } = await import("./upstream/websocket.ts");

@@ -1,3 +1,4 @@
+import { MemoryBudget } from "../../lib/http/memory_budget.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
 import type { Log } from "./log.ts";
 import { framesOf, messageOf, nameAndMessageOf } from "../../lib/http/message.ts";
@@ -29,6 +30,9 @@ export function sendableResponse(response: Response): Response {
 /** The size of the largest request body that is read although no handler needs it. */
 const MOST = 64 * 1024;
 
+/** The memory of all bodies that are read only to be dropped. */
+const DISCARDED = new MemoryBudget(16 * 1024 * 1024);
+
 /**
  * Reads a small request body that no handler has read. Otherwise `Deno.serve` closes the connection after the response.
  * A new connection costs the client two to three times as much.
@@ -37,6 +41,9 @@ export function discardBody(request: Request): void {
   if (request.method === "GET" || request.method === "HEAD") return;
   const length = Number(request.headers.get("content-length"));
   if (length === 0 || length > MOST || request.bodyUsed) return;
+  // Beyond the limit, the connection is closed after the response.
+  const reservation = DISCARDED.open();
+  if (!reservation.resize(length)) return;
   // Ignore errors: reading fails if a handler is reading the body, or if the client has disconnected.
-  request.arrayBuffer().catch(() => {});
+  request.arrayBuffer().then(reservation.release, reservation.release);
 }

@@ -1,5 +1,5 @@
 /**
- * Breaks the connection of one request, for which `Deno.serve` has no function. Of the sockets of this process, finds
+ * Breaks and measures the connection of one request, for which `Deno.serve` has no function. Of the sockets of this process, finds
  * the one whose two addresses are those of the connection, and breaks it by functions of the C library. Works on Linux
  * only; elsewhere, connections aren't broken.
  *
@@ -43,11 +43,14 @@ const MOST_ATTEMPTS = 40;
 /** The number of sockets that are remembered as not opened by Deno, such as inherited ones. */
 const MOST_FOREIGN = 1_000;
 
+/** The offset of `tcpi_bytes_received` in `TCP_INFO`, since Linux 4.1. Both processors that have a C library here store the lower byte first. */
+const BYTES_RECEIVED = 128;
+
 /**
- * The size of a buffer for socket addresses of all families, in bytes. The first bytes of `TCP_INFO` are written to it
- * as well.
+ * The size of a buffer for socket addresses of all families, in bytes. The beginning of `TCP_INFO` is written to it as
+ * well.
  */
-const ADDRESS_BYTES = 128;
+const ADDRESS_BYTES = BYTES_RECEIVED + 8;
 
 /** The paths of the C library on Linux. The standalone executable is allowed to load only these files. */
 export const C_LIBRARIES: readonly string[] = [
@@ -86,6 +89,16 @@ export interface ConnectionBreaker {
    * several.
    */
   breakConnection(ends: ConnectionEnds, how: "reset" | "empty", isGone: () => boolean): Promise<boolean>;
+  /** Finds an open connection; `undefined` if this process has none with these addresses, or several. */
+  find(ends: ConnectionEnds): OpenConnection | undefined;
+}
+
+/** A connection of this process. */
+export interface OpenConnection {
+  /** The bytes that the connection has received, as the kernel counts them; `undefined` if it is closed. */
+  received(): number | undefined;
+  /** Resets the connection (RST). */
+  reset(): void;
 }
 
 /** Makes an object that breaks connections; `undefined` if the system isn't Linux, or the C library can't be loaded. */
@@ -134,6 +147,25 @@ class SocketBreaker implements ConnectionBreaker {
     // No `await` follows these checks, and only this thread closes descriptors. So the descriptor still belongs to the
     // same socket.
     return how === "reset" ? this.#reset(found.descriptor) : this.#close(found.descriptor);
+  }
+
+  find(ends: ConnectionEnds): OpenConnection | undefined {
+    const { found } = this.#search(ends);
+    if (found === undefined) return undefined;
+    const { descriptor, cookie } = found;
+    // Deno closes the socket in this thread only, so that it stays the same between these checks and what follows.
+    const isSame = (): boolean => this.#cookieOf(descriptor) === cookie;
+    return {
+      received: () => isSame() ? this.#receivedBy(descriptor) : undefined,
+      reset: () => void (isSame() && this.#reset(descriptor)),
+    };
+  }
+
+  #receivedBy(descriptor: number): number | undefined {
+    this.#length[0] = ADDRESS_BYTES;
+    const result = this.#library.getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, this.#address, this.#length);
+    if (result !== 0 || (this.#length[0] ?? 0) < BYTES_RECEIVED + 8) return undefined;
+    return Number(new DataView(this.#address.buffer).getBigUint64(BYTES_RECEIVED, true));
   }
 
   /** Resets a connection: on Linux, `connect` with the family `AF_UNSPEC` sends an RST at once (`tcp_disconnect`). */

@@ -11,10 +11,11 @@
  *
  * @module
  */
+import { type BodyLimits, defaultBodyLimits } from "../http/body_limits.ts";
 import { splitTarget } from "../http/url.ts";
 import { BAD_HOST, hostOf } from "../http/host.ts";
+import { noMethod, withImplied } from "../http/method.ts";
 import { normalPath, withoutEmptySegments } from "../http/normal_path.ts";
-import { noMethod } from "../mock/problems.ts";
 import { createDocumentValidator, type DocumentValidator } from "../schema/document_validator.ts";
 import type { GatewayReply } from "../gateway/embedded/gateway.ts";
 import { type ClientInfo, type Guard, problemReply } from "../gateway/embedded/request_context.ts";
@@ -69,14 +70,16 @@ interface CheckedRoute extends FleetRoute {
 /**
  * Creates a function that makes the check of a fleet from its plans. The prepared routes of each plan are cached, so
  * that a change of one plan doesn't prepare the other plans again.
+ *
+ * @param bodies What the bodies of all requests may take together.
  */
-export function createFleetChecks(): (plans: readonly RoutePlan[]) => FleetCheck {
+export function createFleetChecks(bodies = defaultBodyLimits()): (plans: readonly RoutePlan[]) => FleetCheck {
   const grouped = new WeakMap<RoutePlan, GroupedRoutes<CheckedRoute>>();
   const routing = new FleetRouting<CheckedRoute>();
   return (plans) => createCheck(routing.routesOf(plans.map(take)));
 
   function take(plan: RoutePlan): GroupedRoutes<CheckedRoute> {
-    const known = grouped.get(plan) ?? groupRoutes(plan.hosts, checkedRoutes(plan));
+    const known = grouped.get(plan) ?? groupRoutes(plan.hosts, checkedRoutes(plan, bodies));
     grouped.set(plan, known);
     return known;
   }
@@ -121,8 +124,9 @@ function createCheck(routes: FleetRoutes<CheckedRoute>): FleetCheck {
           : { ...(refusal ?? pass()), ...subject };
       }
       case "method-not-allowed": {
-        const allowed = match.allowed.filter((method) => !isHidden(routes.find(host, method, path, request)));
-        if (allowed.length === 0) return problemReply(noRoute(request, path));
+        const visible = match.allowed.filter((method) => !isHidden(routes.find(host, method, path, request)));
+        if (visible.length === 0) return problemReply(noRoute(request, path));
+        const allowed = withImplied(visible);
         return problemReply(noMethod(request.method, path, allowed), [["allow", allowed.join(", ")]]);
       }
       case "not-found":
@@ -131,7 +135,7 @@ function createCheck(routes: FleetRoutes<CheckedRoute>): FleetCheck {
   };
 }
 
-function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
+function checkedRoutes(plan: RoutePlan, bodies: BodyLimits): CheckedRoute[] {
   let documentValidator: Promise<DocumentValidator> | undefined;
   const checked = (route: PlannedRoute, isHidden: boolean): CheckedRoute => {
     const { operation, action, settings: { validation } } = route;
@@ -143,7 +147,11 @@ function checkedRoutes(plan: RoutePlan): CheckedRoute[] {
       route,
       guard: isChecked && operation !== undefined
         ? () =>
-          guard ??= createRequestCheck(operation, () => documentValidator ??= createDocumentValidator(plan.document))
+          guard ??= createRequestCheck(
+            operation,
+            () => documentValidator ??= createDocumentValidator(plan.document),
+            bodies,
+          )
         : undefined,
     };
   };

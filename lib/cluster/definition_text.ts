@@ -72,7 +72,7 @@ async function decompress(packed: string): Promise<string> {
     throw new RangeError("It is not base64.", { cause: error });
   }
   try {
-    const unpacked = await readBytes(new Blob([bytes]).stream(), LIMITS.bytes, ["gzip"]);
+    const unpacked = await readBytes(new Blob([bytes]).stream(), LIMITS.bytes, { codings: ["gzip"] });
     // A byte order mark is a part of the text, and kept.
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(unpacked);
   } catch (error) {

@@ -5,6 +5,7 @@
  */
 import { messageOf } from "./message.ts";
 import { CONTENT_CODINGS, parseContentEncoding, readBytes, readPlainBytes, TooLargeError } from "./content_coding.ts";
+import { type BodyLimits, UnreadBodyError } from "./body_limits.ts";
 import type { Bytes } from "./handler.ts";
 
 /**
@@ -61,8 +62,10 @@ export interface KnownBody {
  * afterwards.
  *
  * @param limit The most bytes that the body may have, before and after decoding.
+ * @param limits What the bodies of all requests may take together. Default: no limit.
+ * @throws {UnreadBodyError} When a limit of all bodies is exceeded.
  */
-export async function readBody(request: BodyHolder, limit: number): Promise<ReadBody> {
+export async function readBody(request: BodyHolder, limit: number, limits?: BodyLimits): Promise<ReadBody> {
   try {
     const length = request.headers.get("content-length");
     if (length !== null && Number(length) > limit) return { kind: "too-large" };
@@ -74,11 +77,15 @@ export async function readBody(request: BodyHolder, limit: number): Promise<Read
       return { kind: "unknown-coding", message };
     }
     if (codings.length === 0) {
-      return { kind: "bytes", bytes: await readPlainBytes(request, Number(length ?? NaN), limit) };
+      return { kind: "bytes", bytes: await readPlainBytes(request, Number(length ?? NaN), limit, limits) };
     }
     if (request.body === null) return { kind: "bytes", bytes: new Uint8Array() };
-    return { kind: "bytes", bytes: await readBytes(request.body, limit, codings) };
+    return {
+      kind: "bytes",
+      bytes: await readBytes(request.body, limit, { codings, limits, length: Number(length ?? NaN) }),
+    };
   } catch (error) {
+    if (error instanceof UnreadBodyError) throw error;
     if (error instanceof TooLargeError) return { kind: "too-large" };
     return { kind: "broken", message: messageOf(error) };
   }

@@ -4,7 +4,7 @@ import { splitTarget } from "./url.ts";
 import { isNullBodyStatus } from "./body.ts";
 import { problemResponse } from "./problem.ts";
 import { timerOf } from "./timer.ts";
-import { failureOf, type Send, type UpstreamOutcome } from "./upstream.ts";
+import { failureOf, MOST_UPLOAD_SILENCE, type Send, type UpstreamOutcome } from "./upstream.ts";
 
 /** Forwards requests to another server. */
 export interface Forwarder extends Handler {
@@ -113,7 +113,7 @@ const WITHHELD = new Set([
 export function createForwarder(upstream: URL, options: ForwardOptions): Forwarder {
   const { send, timeout = 60_000, clientOf = () => undefined } = options;
   const base = upstream.href.replace(/[?#].*$/, "").replace(/\/$/, "");
-  const limits = { headTimeout: timerOf(timeout), idleTimeout: 0 };
+  const limits = { headTimeout: timerOf(timeout), idleTimeout: 0, uploadTimeout: MOST_UPLOAD_SILENCE };
   return Object.assign(async (request: Request) => (await forward(request)).response, { forward });
 
   async function forward(

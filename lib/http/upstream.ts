@@ -10,6 +10,8 @@ export interface UpstreamRequest {
   readonly headTimeout: number;
   /** Milliseconds that may pass between two chunks of a body, in either direction; 0 for no limit. */
   readonly idleTimeout: number;
+  /** Milliseconds that may pass between two chunks of the request's body; 0 for no limit. Default: `idleTimeout`. */
+  readonly uploadTimeout?: number;
   /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
 }
@@ -32,7 +34,7 @@ export type UpstreamOutcome =
   | { readonly kind: "unsendable"; readonly reason: string }
   /** The head of the response hasn't arrived within `headTimeout`. */
   | { readonly kind: "timeout" }
-  /** The client sent a part of the request's body, and then nothing for `idleTimeout`. */
+  /** The client sent a part of the request's body, and then nothing for `uploadTimeout`. */
   | { readonly kind: "silence" }
   /** The client has disconnected. */
   | { readonly kind: "gone" };
@@ -51,10 +53,19 @@ export interface UpstreamFailure {
   readonly reason: string;
 }
 
+/** The timeouts of a request to another server. */
+export type UpstreamTimeouts = Pick<UpstreamRequest, "headTimeout" | "idleTimeout" | "uploadTimeout">;
+
+/**
+ * The most milliseconds between two chunks of a request's body that is passed on, unless a setting says otherwise. Such
+ * a body takes no memory, so the limit is longer than for one that is read whole.
+ */
+export const MOST_UPLOAD_SILENCE = 300_000;
+
 /** Makes the problem and the log's reason for a request to another server that got no response. */
 export function failureOf(
   outcome: Exclude<UpstreamOutcome, { kind: "answered" }>,
-  { headTimeout, idleTimeout }: Pick<UpstreamRequest, "headTimeout" | "idleTimeout">,
+  { headTimeout, idleTimeout, uploadTimeout = idleTimeout }: UpstreamTimeouts,
 ): UpstreamFailure {
   switch (outcome.kind) {
     case "unreachable":
@@ -66,7 +77,7 @@ export function failureOf(
     case "timeout":
       return failure(504, "Gateway Timeout", `The upstream has not answered within ${headTimeout / 1000} s.`);
     case "silence":
-      return failure(408, "Request Timeout", `The body of the request has not gone on for ${idleTimeout / 1000} s.`);
+      return failure(408, "Request Timeout", `The body of the request has not gone on for ${uploadTimeout / 1000} s.`);
     case "gone":
       return failure(502, "Bad Gateway", "The client has disconnected.");
   }

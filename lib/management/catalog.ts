@@ -1,3 +1,4 @@
+import { BoundedCache } from "../http/bounded_cache.ts";
 import { type Answer, textAnswer } from "./answer.ts";
 import { keyOf, type Kind } from "../gateway/resource.ts";
 import { showApi, showStaticRoute } from "./representation.ts";
@@ -18,10 +19,10 @@ export type Entries = { readonly [K in Kind]: ReadonlyMap<string, Entry<K>> };
 /** A snapshot of the resources in a store. */
 export type View = Entries & {
   /** The cached answers of list operations, by the URL of the request. */
-  readonly answers: Map<string, Answer>;
+  readonly answers: BoundedCache<string, Answer>;
 };
 
-/** The most answers that a view caches. At the limit, all of them are dropped. */
+/** The most answers that a view caches. */
 const MOST_ANSWERS = 1000;
 
 /**
@@ -31,7 +32,7 @@ const MOST_ANSWERS = 1000;
 export class Catalog {
   readonly #store: Store;
   readonly #analysisUrl: string;
-  #view: View = { api: new Map(), fleet: new Map(), staticroute: new Map(), answers: new Map() };
+  #view: View = { api: new Map(), fleet: new Map(), staticroute: new Map(), answers: new BoundedCache(MOST_ANSWERS) };
   /** The store's revision that `#view` shows; `undefined` before the first read. */
   #revision: number | undefined;
   #reading: { revision: number; view: Promise<View> } | undefined;
@@ -63,7 +64,7 @@ export class Catalog {
         api: entriesOf(apis.items, api, (resource) => JSON.stringify(showApi(resource, this.#analysisUrl))),
         fleet: entriesOf(fleets.items, fleet, () => ""),
         staticroute: entriesOf(routes.items, staticroute, (route) => JSON.stringify(showStaticRoute(route))),
-        answers: new Map(),
+        answers: new BoundedCache(MOST_ANSWERS),
       };
       // If the store has changed during the read, the view isn't kept, and the next call reads again.
       if (store.revision === revision) {
@@ -82,12 +83,7 @@ export class Catalog {
  * outdated, since every change of the store makes a new view.
  */
 export function cachedAnswer({ answers }: View, key: string, make: () => Answer): Answer {
-  const known = answers.get(key);
-  if (known !== undefined) return known;
-  if (answers.size >= MOST_ANSWERS) answers.clear();
-  const answer = make();
-  answers.set(key, answer);
-  return answer;
+  return answers.of(key, make);
 }
 
 /** The entity tag for a version of a resource. */

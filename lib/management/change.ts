@@ -1,6 +1,6 @@
 import { messageOf } from "../http/message.ts";
 import type { Gateway } from "./options.ts";
-import { errorResponse } from "./error_response.ts";
+import { errorResponse } from "../api/error_response.ts";
 import type { AnyResource } from "../gateway/resource.ts";
 import type { Change, Store, StoredResource } from "./store.ts";
 

@@ -1,14 +1,16 @@
 import { messageOf } from "../http/message.ts";
 import { readAllowedNamespaces } from "../gateway/allowed_namespaces.ts";
-import { essence, parseMediaType } from "../http/media_type.ts";
-import { readBody } from "../http/body.ts";
+import { decodeUtf8, readContent } from "../api/content.ts";
+import { type ErrorResponse, errorResponse } from "../api/error_response.ts";
+import type { BodyWatch } from "../http/body_limits.ts";
+import type { Bytes } from "../http/handler.ts";
+import type { Call, Context } from "./context.ts";
 import { sizeOfJson } from "../schema/json.ts";
 import { isObject } from "../schema/node.ts";
 import { formatPointer } from "../schema/pointer.ts";
 import { locateInJson } from "../openapi/json_text.ts";
 import type { Position } from "../openapi/position.ts";
 import type { Check } from "../schema/document_validator.ts";
-import { errorResponse } from "./error_response.ts";
 import type { FleetSpec, ObjectName } from "../gateway/resource.ts";
 
 /** An error in the content of a request, as a problem's member `errors` lists it. */
@@ -44,43 +46,32 @@ export interface ApiContent {
 }
 
 /**
- * Reads the content of a request, and validates it against a schema of openapi.yaml.
+ * Reads the content of a request, and validates it against the operation's schema in openapi.yaml.
  *
- * @throws {ErrorResponse} If the body is too large, incomplete, late, or has another media type than JSON.
+ * @throws {ErrorResponse} If the body is too large, incomplete, late, or has another media type than JSON, and if too
+ * many bodies are being read.
  */
-export async function readContent(
-  request: Request,
-  { maxBody: limit, bodyTimeout }: { maxBody: number; bodyTimeout: number },
-  check: Check,
+export async function readJsonContent(
+  { request, operationId }: Call,
+  { options, description }: Context,
 ): Promise<Content> {
-  const written = request.headers.get("content-type");
-  const mediaType = parseMediaType(written ?? "");
-  if (mediaType === undefined || essence(mediaType) !== "application/json") {
-    const found = written === null ? "it has no content-type" : `it is ${written}`;
-    throw errorResponse(415, `Send the content as application/json; ${found}.`);
-  }
-  const body = await inTime(readBody(request, limit), bodyTimeout);
-  if (body === undefined) {
+  const { maxBody: limit, bodyTimeout, bodies: { memory } } = options;
+  const { checkOf } = await description();
+  const bodies = { memory, watch: timeInAll(bodyTimeout) };
+  const late = (): ErrorResponse => {
     const detail = `The body has not come within ${bodyTimeout / 1000} s. Send all of it at once.`;
-    throw errorResponse(400, detail, [["connection", "close"]]);
-  }
-  if (body.kind === "too-large") {
-    throw errorResponse(413, `The body has more than ${limit} bytes, the limit of this server.`);
-  }
-  if (body.kind === "unknown-coding") throw errorResponse(415, `The body ${body.message}.`);
-  if (body.kind === "broken") throw errorResponse(400, `The body can't be read: ${body.message}.`);
-  return readJson(body.bytes, check);
+    return errorResponse(400, detail, [["connection", "close"]]);
+  };
+  const { bytes } = await readContent(request, { accepted: ["application/json"], limit, bodies, late });
+  return readJson(bytes, checkOf(operationId));
 }
 
-/** Awaits a promise, at most for a time. Returns `undefined` on timeout. */
-async function inTime<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<undefined>((resolve) => timer = setTimeout(() => resolve(undefined), milliseconds));
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Limits the time of a whole body, in milliseconds, however its bytes arrive. */
+function timeInAll(milliseconds: number): BodyWatch {
+  return (giveUp) => {
+    const timer = setTimeout(giveUp, milliseconds);
+    return { progress: () => {}, stop: () => clearTimeout(timer) };
+  };
 }
 
 /** Makes the error for a value of the request's body, with its line and column. */
@@ -129,11 +120,9 @@ export function readFleetContent(value: unknown): ObjectName & { spec: FleetSpec
   };
 }
 
-function readJson(bytes: Uint8Array, check: Check): Content {
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
+function readJson(bytes: Bytes, check: Check): Content {
+  const text = decodeUtf8(bytes);
+  if (text === undefined) {
     const error: ContentError = { pointer: "", detail: "The body is not UTF-8.", line: 1, column: 1, in: "body" };
     return { kind: "bad", value: undefined, errors: [error] };
   }

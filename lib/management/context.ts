@@ -1,8 +1,8 @@
 import type { View } from "./catalog.ts";
 import type { Changer } from "./change.ts";
-import type { Description } from "./description.ts";
+import type { Call as ApiCall } from "../api/api.ts";
+import type { Description } from "../api/description.ts";
 import type { ManagementOptions } from "./options.ts";
-import type { Query } from "./query.ts";
 import type { ObjectName } from "../gateway/resource.ts";
 import type { Store } from "./store.ts";
 
@@ -11,7 +11,7 @@ export interface Context {
   readonly store: Store;
   readonly options:
     & ManagementOptions
-    & Required<Pick<ManagementOptions, "analysisUrl" | "maxBody" | "bodyTimeout" | "defaultFleet">>;
+    & Required<Pick<ManagementOptions, "analysisUrl" | "maxBody" | "bodyTimeout" | "bodies" | "defaultFleet">>;
   readonly changer: Changer;
   /** Returns the current snapshot of the store's resources. */
   readonly view: () => View | Promise<View>;
@@ -19,9 +19,7 @@ export interface Context {
 }
 
 /** A request to an operation of the management API. */
-export interface Call {
-  readonly request: Request;
-  readonly query: Query;
+export interface Call extends ApiCall {
   /** Namespace and name in the path of the request; both empty if the path has none. */
   readonly object: ObjectName;
 }

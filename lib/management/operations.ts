@@ -4,8 +4,8 @@
  * @module
  */
 import { splitTarget } from "../http/url.ts";
-import { createRouter, type Match, type Route } from "../mock/router.ts";
-import type { OperationHandler } from "./context.ts";
+import { type OperationRow, type Operations, readOperations } from "../api/api.ts";
+import type { Context, OperationHandler } from "./context.ts";
 import { createApi, deleteApi, getApi, getApiDefinition, listApis, replaceApi } from "./handlers/apis.ts";
 import { createFleet, deleteFleet, getFleet, listFleets, replaceFleet } from "./handlers/fleets.ts";
 import { resourceHandler } from "./handlers/read.ts";
@@ -26,65 +26,47 @@ import {
   replaceStaticRoute,
 } from "./handlers/static_routes.ts";
 
-/** An operation of the management API, with its handler. */
-export interface ManagementOperation extends Route {
-  readonly operationId: string;
-  /** The names of the query parameters that the operation has. */
-  readonly query: readonly string[];
-  readonly handle: OperationHandler;
-}
-
 const LIST = ["namespace", "limit", "continue"] as const;
 const CHANGE = ["dryRun"] as const;
 
-const ROWS: readonly Row[] = [
-  ["GET /apis", "listApis", [...LIST, "fleetname", "fleetnamespace", "details"], listApis],
-  ["POST /apis", "createApi", CHANGE, createApi],
-  ["GET /apis/{namespace}/{name}", "getApi", ["details"], getApi],
-  ["PUT /apis/{namespace}/{name}", "replaceApi", CHANGE, replaceApi],
-  ["DELETE /apis/{namespace}/{name}", "deleteApi", CHANGE, deleteApi],
-  ["GET /apis/{namespace}/{name}/definition", "getApiDefinition", [], getApiDefinition],
-  ["GET /apis/{namespace}/{name}/crd", "getApiResource", [], resourceHandler("api")],
-  ["GET /fleets", "listFleets", LIST, listFleets],
-  ["POST /fleets", "createFleet", CHANGE, createFleet],
-  ["GET /fleets/{namespace}/{name}", "getFleet", [], getFleet],
-  ["PUT /fleets/{namespace}/{name}", "replaceFleet", CHANGE, replaceFleet],
-  ["DELETE /fleets/{namespace}/{name}", "deleteFleet", [...CHANGE, "cascade"], deleteFleet],
-  ["GET /fleets/{namespace}/{name}/crd", "getFleetResource", [], resourceHandler("fleet")],
-  ["GET /staticroutes", "listStaticRoutes", LIST, listStaticRoutes],
-  ["POST /staticroutes", "createStaticRoute", CHANGE, createStaticRoute],
-  ["GET /staticroutes/{namespace}/{name}", "getStaticRoute", [], getStaticRoute],
-  ["PUT /staticroutes/{namespace}/{name}", "replaceStaticRoute", CHANGE, replaceStaticRoute],
-  ["DELETE /staticroutes/{namespace}/{name}", "deleteStaticRoute", CHANGE, deleteStaticRoute],
-  ["GET /staticroutes/{namespace}/{name}/crd", "getStaticRouteResource", [], resourceHandler("staticroute")],
-  ["GET /services", "listServices", [...LIST, "details"], listServices],
-  ["GET /services/{namespace}/{name}", "getService", ["details"], getService],
-  ["GET /namespaces", "listNamespaces", [], listNamespaces],
-  ["GET /healthz", "getHealth", [], getHealth],
-  ["GET /readyz", "getReadiness", [], getReadiness],
-  ["GET /metrics", "getMetrics", [], getMetrics],
-  ["GET /openapi.json", "getDescriptionAsJson", [], getDescriptionAsJson],
-  ["GET /openapi.yaml", "getDescription", [], getDescription],
+const ROWS: readonly OperationRow<OperationHandler>[] = [
+  ["GET /apis", "listApis", listApis, [...LIST, "fleetname", "fleetnamespace", "details"]],
+  ["POST /apis", "createApi", createApi, CHANGE],
+  ["GET /apis/{namespace}/{name}", "getApi", getApi, ["details"]],
+  ["PUT /apis/{namespace}/{name}", "replaceApi", replaceApi, CHANGE],
+  ["DELETE /apis/{namespace}/{name}", "deleteApi", deleteApi, CHANGE],
+  ["GET /apis/{namespace}/{name}/definition", "getApiDefinition", getApiDefinition],
+  ["GET /apis/{namespace}/{name}/crd", "getApiResource", resourceHandler("api")],
+  ["GET /fleets", "listFleets", listFleets, LIST],
+  ["POST /fleets", "createFleet", createFleet, CHANGE],
+  ["GET /fleets/{namespace}/{name}", "getFleet", getFleet],
+  ["PUT /fleets/{namespace}/{name}", "replaceFleet", replaceFleet, CHANGE],
+  ["DELETE /fleets/{namespace}/{name}", "deleteFleet", deleteFleet, [...CHANGE, "cascade"]],
+  ["GET /fleets/{namespace}/{name}/crd", "getFleetResource", resourceHandler("fleet")],
+  ["GET /staticroutes", "listStaticRoutes", listStaticRoutes, LIST],
+  ["POST /staticroutes", "createStaticRoute", createStaticRoute, CHANGE],
+  ["GET /staticroutes/{namespace}/{name}", "getStaticRoute", getStaticRoute],
+  ["PUT /staticroutes/{namespace}/{name}", "replaceStaticRoute", replaceStaticRoute, CHANGE],
+  ["DELETE /staticroutes/{namespace}/{name}", "deleteStaticRoute", deleteStaticRoute, CHANGE],
+  ["GET /staticroutes/{namespace}/{name}/crd", "getStaticRouteResource", resourceHandler("staticroute")],
+  ["GET /services", "listServices", listServices, [...LIST, "details"]],
+  ["GET /services/{namespace}/{name}", "getService", getService, ["details"]],
+  ["GET /namespaces", "listNamespaces", listNamespaces],
+  ["GET /healthz", "getHealth", getHealth],
+  ["GET /readyz", "getReadiness", getReadiness],
+  ["GET /metrics", "getMetrics", getMetrics],
+  ["GET /openapi.json", "getDescriptionAsJson", getDescriptionAsJson],
+  ["GET /openapi.yaml", "getDescription", getDescription],
 ];
 
-type Row = readonly [route: string, operationId: string, query: readonly string[], handle: OperationHandler];
-
-function readRow([route, operationId, query, handle]: Row): ManagementOperation {
-  const [method = "", path = ""] = route.split(" ");
-  return { method, path, operationId, query, handle };
-}
-
-/** All operations of the management API. */
-export const OPERATIONS: readonly ManagementOperation[] = ROWS.map(readRow);
-
-const ROUTER = createRouter(OPERATIONS);
-
-export function matchOperation(method: string, path: string): Match<ManagementOperation> {
-  return ROUTER.match(method, path);
-}
+/** The operations of the management API. */
+export const OPERATIONS: Operations<Context> = readOperations(ROWS, (handle) => (call, context) => {
+  const { namespace = "", name = "" } = call.parameters;
+  return handle({ ...call, object: { namespace, name } }, context);
+});
 
 /** Returns the operationId of a request; `undefined` if no operation matches. */
 export function operationOf({ method, url }: Pick<Request, "method" | "url">): string | undefined {
-  const match = matchOperation(method, splitTarget(url).path);
+  const match = OPERATIONS.match(method, splitTarget(url).path);
   return match.kind === "found" ? match.route.operationId : undefined;
 }

@@ -1,3 +1,4 @@
+import type { BodyLimits } from "../http/body_limits.ts";
 import type { checkDeployment } from "../gateway/check_deployment.ts";
 import type { KubernetesObject } from "../cluster/object.ts";
 import type { FleetRef, RoutePlan } from "../gateway/route.ts";
@@ -37,6 +38,8 @@ export interface ManagementOptions {
   analysisUrl?: string;
   /** The largest body of a request, in bytes. Default: 16 MiB. */
   maxBody?: number;
+  /** The memory that the bodies of all requests may take together. Default: 64 MiB. */
+  bodies?: Pick<BodyLimits, "memory">;
   /** The time in which the whole body of a request must arrive, in milliseconds. Default: 60,000. */
   bodyTimeout?: number;
   /**

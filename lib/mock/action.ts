@@ -2,7 +2,7 @@ import { toggleTrailingSlash } from "../http/normal_path.ts";
 import type { ExtensionSettings } from "../openapi/extension/extension.ts";
 import type { Redirect } from "../openapi/extension/settings.ts";
 import { shapeOfPath, splitPathKey } from "../openapi/path_condition.ts";
-import type { Route } from "./router.ts";
+import type { Route } from "./route/router.ts";
 import { declaredRules } from "./rules/declared_rules.ts";
 import type { Rule } from "./rules/rule.ts";
 

@@ -5,9 +5,10 @@
  * @module
  */
 import { andThen } from "../http/and_then.ts";
+import { UnreadBodyError } from "../http/body_limits.ts";
 import { hasBody, type KnownBody, type ReadBody, readBody } from "../http/body.ts";
 import { listParameters } from "../openapi/parameter.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, problemAnswer } from "./answer.ts";
 import { decodeRequest } from "./callback_context.ts";
 import { type Engine, MOST_BODY } from "./engine.ts";
 import {
@@ -18,7 +19,7 @@ import {
   refuseRequest,
 } from "./operation_handler.ts";
 import { NO_PREFERENCES, NO_REQUEST_PREFERENCES, readPreferences, type RequestPreferences } from "./preferences.ts";
-import { observeReply, type Reply, send } from "./reply.ts";
+import { observeReply, type Reply, replyWith, send } from "./reply.ts";
 import { answerByRule, brokenAnswer, replacesAnswer, withRuleHeaders } from "./rules/answer_by_rule.ts";
 import { describeFault } from "./rules/describe_fault.ts";
 import { sendsNothing } from "./rules/rule.ts";
@@ -55,7 +56,7 @@ export function answerOperation(
   session: Session | undefined,
 ): Reply | Promise<Reply> {
   const asked = { engine, handler, request, target, session, rules: session && rulesOf(handler, session) };
-  return andThen(
+  const reply = andThen(
     readNeededBody(asked),
     (body) =>
       andThen(
@@ -64,6 +65,13 @@ export function answerOperation(
           andThen(chooseAnswer(asked, body, checked), (choice) => describeReply(asked, body, checked, choice)),
       ),
   );
+  return reply instanceof Promise ? reply.catch((error: unknown) => refuseUnread(asked, error)) : reply;
+}
+
+/** Answers a request whose body wasn't read to its end. */
+function refuseUnread({ engine: { sending }, handler, request }: OperationRequest, error: unknown): Reply {
+  if (!(error instanceof UnreadBodyError)) throw error;
+  return replyWith(request, problemAnswer(error.problem, error.headers), sending, handler.operation);
 }
 
 function rulesOf({ declaredRules }: OperationHandler, { rules }: Session): RuleList | undefined {
@@ -88,8 +96,8 @@ function readNeededBody(asked: OperationRequest): RequestBody | undefined | Prom
 
 /** Reads and decodes a body. An unreadable body (malformed, too large) has no value, and the reason in `unreadable`. */
 async function readRequestBody({ handler, request }: OperationRequest): Promise<RequestBody> {
-  const { operation, context: { options: { formFormats } } } = handler;
-  const read = await readBody(request, MOST_BODY);
+  const { operation, context: { bodies, options: { formFormats } } } = handler;
+  const read = await readBody(request, MOST_BODY, bodies);
   const bytes = read.kind === "bytes" ? read.bytes : new Uint8Array();
   if (bytes.length === 0) return { bytes, value: undefined, unreadable: unreadableOf(read) };
   const decoded = await decodeRequest(operation, request.headers, bytes, formFormats);

@@ -25,6 +25,7 @@ const KINDS = {
 const OPTIONS = {
   anyStatus: "a boolean",
   asGateway: "a boolean",
+  bodies: "an object",
   baseUrls: "a list of strings",
   callbacks: "a boolean",
   clientOf: "a function",

@@ -80,7 +80,15 @@ export function createEngine(
     isForeign,
     hasPreferences: !asGateway,
     check: asGateway || validate === "off" ? undefined : createChecker(
-      { ...queryFormats, ...formFormats, ...ownQueries, security, undeclared, maxBody: MOST_BODY },
+      {
+        ...queryFormats,
+        ...formFormats,
+        ...ownQueries,
+        security,
+        undeclared,
+        maxBody: MOST_BODY,
+        bodies: handlers.bodies,
+      },
       handlers.validatorOf,
     ),
     refuses: validate === "error",

@@ -25,7 +25,7 @@ import type { OperationHandler } from "./operation_handler.ts";
 import { CONTROL_PREFIX, createIndex } from "./own_endpoints.ts";
 import type { UpstreamRelay } from "./relay/create_relay.ts";
 import { createScopeTest, type ScopeTest } from "./request_scope.ts";
-import { createRouter, type Router } from "./router.ts";
+import { createRouter, type Router } from "./route/router.ts";
 import type { NeededParts, ServerParts } from "./server_parts.ts";
 import { basePathsIn } from "./server_urls.ts";
 import type { Sessions } from "./session/sessions.ts";

@@ -1,3 +1,4 @@
+import type { BodyLimits } from "../http/body_limits.ts";
 import type { Forwarder } from "../http/forward.ts";
 import type { Handler } from "../http/handler.ts";
 import type { Observer } from "./exchange.ts";
@@ -68,6 +69,12 @@ export interface MockOptions {
    * `validateUpstream: "error"`; otherwise responses don't wait.
    */
   timer?: Timer;
+  /**
+   * What the bodies of all requests may take together while they are read. Servers that share it share its memory.
+   * Beyond it, requests are answered 503 with `Retry-After`, or 408 when their bodies don't go on. Default: 64 MiB, and
+   * no limit of time.
+   */
+  bodies?: BodyLimits;
   /**
    * Whether a request is invalid without the credentials that the definition's `security` requires. Default: `true`.
    */

@@ -9,7 +9,7 @@ import { conditionsOf, NO_REQUIREMENTS, type Requirements, requirementsOf } from
 import { listOperations, listPaths, type Operation } from "../openapi/operation.ts";
 import { type Action, type DeclaredRoute, disabledRoutes, gatewayAction, localAction } from "./action.ts";
 import type { OperationHandler } from "./operation_handler.ts";
-import type { Route } from "./router.ts";
+import type { Route } from "./route/router.ts";
 import { basePathsOf, type Declared } from "./server_urls.ts";
 
 /** A route to an operation. */

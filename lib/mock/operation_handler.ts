@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { type BodyLimits, defaultBodyLimits } from "../http/body_limits.ts";
 import { loadOnce } from "../http/load_once.ts";
 import type { Document } from "../openapi/document.ts";
 import { namesOf, type Operation, type OperationNames } from "../openapi/operation.ts";
@@ -47,11 +48,14 @@ export interface HandlerOptions {
   /** The formats of queries and forms, for callbacks and for the conditions of examples. Default: the definition's. */
   readonly queryFormats?: QueryFormats | undefined;
   readonly formFormats?: FormFormats | undefined;
+  /** What the bodies of all requests may take together. Default: 64 MiB, without a limit of time. */
+  readonly bodies?: BodyLimits | undefined;
 }
 
 /** The options and caches that the handlers of all operations of a server share. */
 export interface HandlerContext {
   readonly options: HandlerOptions;
+  readonly bodies: BodyLimits;
   readonly budget: CacheBudget;
   /** The cache of answers that rules make. */
   readonly ruleAnswers: RuleAnswers;
@@ -85,6 +89,7 @@ export interface OperationHandler {
 export function createHandlerContext(options: HandlerOptions = {}): HandlerContext {
   return {
     options,
+    bodies: options.bodies ?? defaultBodyLimits(),
     budget: new CacheBudget(),
     ruleAnswers: new RuleAnswers(),
     generatorOf: oncePerDocument(createBodyGenerator),

@@ -9,7 +9,7 @@ import { reasonPhrase } from "../http/reason_phrase.ts";
 import { suggest } from "../http/message.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
-import type { Route } from "./router.ts";
+import type { Route } from "./route/router.ts";
 
 /** Limit of the paths that a problem suggests. */
 const MOST_SHOWN = 3;
@@ -18,11 +18,6 @@ export function noPath(path: string, routes: readonly Route[]): Problem {
   const near = nearestPaths(path, routes);
   const hint = near.length > 0 ? `Near it: ${near.join(", ")}.` : `The definition has ${routes.length} operations.`;
   return { title: "Not Found", status: 404, detail: `No path of the definition fits ${path}. ${hint}` };
-}
-
-export function noMethod(method: string, path: string, allowed: readonly string[]): Problem {
-  const detail = `${path} has no ${method}; it has ${allowed.join(", ")}.`;
-  return { title: "Method Not Allowed", status: 405, detail };
 }
 
 export function disabled(name: string): Problem {

@@ -5,7 +5,7 @@
  */
 import { splitTarget } from "../http/url.ts";
 import type { MockRoute, OperationRoute } from "./mock_route.ts";
-import type { Router } from "./router.ts";
+import type { Router } from "./route/router.ts";
 import { originsIn, urlsOf } from "./server_urls.ts";
 
 /**

@@ -5,7 +5,8 @@
  * @module
  */
 import { andThen } from "../http/and_then.ts";
-import type { Problem } from "../http/problem.ts";
+import { noMethod, withImplied } from "../http/method.ts";
+import { type Problem, PROBLEM_MEDIA_TYPE } from "../http/problem.ts";
 import { splitTarget } from "../http/url.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
@@ -16,12 +17,12 @@ import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./c
 import type { MockRoute, OperationRoute } from "./mock_route.ts";
 import type { LocalMock } from "./local_mock.ts";
 import { createOperationHandler, refuseRequest } from "./operation_handler.ts";
-import { disabled, noMethod, noPath, notMocked } from "./problems.ts";
+import { disabled, noPath, notMocked } from "./problems.ts";
 import type { UpstreamRelay } from "./relay/create_relay.ts";
 import type { Session } from "./session/session.ts";
 import { observeReply, type Reply, replyWith, upstreamReply } from "./reply.ts";
-import type { Match } from "./router.ts";
-import { unmetConditions } from "./unmet_conditions.ts";
+import type { Match } from "./route/router.ts";
+import { unmetConditions } from "./route/unmet_conditions.ts";
 
 /**
  * Replies to requests that take precedence over operations: preflights for an operation of the upstream, and requests
@@ -49,9 +50,14 @@ export function replyBeforeOperation(
     return replyToOptions(server, request, path, ["GET", "HEAD", "OPTIONS"]) ??
       replyWith(request, answerHealth(request.method, path), server.sending);
   }
-  return andThen(control(request, session, path), ({ response, detail }) => (
-    { response, mediaType: response.headers.get("content-type") ?? "", source: "gw", detail }
-  ));
+  return andThen(control(request, session, path), ownReply);
+}
+
+function ownReply(response: Response): Reply | Promise<Reply> {
+  const reply = { response, mediaType: response.headers.get("content-type") ?? "", source: "gw" };
+  if (reply.mediaType !== PROBLEM_MEDIA_TYPE || response.body === null) return reply;
+  // The log gives the reason of a problem, as of those of operations.
+  return response.clone().json().then(({ detail }: Problem) => ({ ...reply, detail }));
 }
 
 function missingSlashProblem({ control, controlPath }: LocalMock, path: string): Problem | undefined {
@@ -225,9 +231,4 @@ function matchPreflight(
   path: string,
 ): Match<MockRoute> {
   return router.match(method, path, { url, headers: undefined });
-}
-
-/** Adds the methods that a server answers without a declaration: `HEAD` if there is `GET`, and `OPTIONS`. */
-function withImplied(methods: readonly string[]): string[] {
-  return [...new Set([...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"])];
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { BoundedCache } from "../http/bounded_cache.ts";
 import { plainName, wordsOf } from "./words.ts";
 
 /**
@@ -97,15 +98,8 @@ export function isSecretName(name: string, value: unknown = ""): boolean {
 
 /** Makes a memoised {@linkcode isSecretName}. */
 export function createSecretNameTest(): SecretNameTest {
-  const known = new Map<string, Secrecy>();
-  return (name, value = "") => {
-    let secrecy = known.get(name);
-    if (secrecy === undefined) {
-      if (known.size >= MOST_MEMOISED) known.clear();
-      known.set(name, secrecy = secrecyOf(name));
-    }
-    return isSecret(secrecy, value);
-  };
+  const known = new BoundedCache<string, Secrecy>(MOST_MEMOISED);
+  return (name, value = "") => isSecret(known.of(name, () => secrecyOf(name)), value);
 }
 
 /** The most names that are memoised. */

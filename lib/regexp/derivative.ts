@@ -1,3 +1,4 @@
+import { BoundedCache } from "../http/bounded_cache.ts";
 import type { AST } from "@eslint-community/regexpp";
 import type { Expression } from "./expression.ts";
 import { ExpressionReader, type Use } from "./expression_reader.ts";
@@ -198,7 +199,7 @@ export function shortestMatch(element: AST.Element | AST.Pattern): number {
   }
 }
 
-/** Size at which the cache of memoised values is cleared. A long text with many distinct characters would fill it. */
+/** The most memoised values. A long text with many distinct characters would fill it. */
 const MOST_MEMOISED = 100_000;
 
 /**
@@ -207,7 +208,7 @@ const MOST_MEMOISED = 100_000;
  */
 class LeastFixedPoint<Value> {
   readonly #least: Value;
-  readonly #known = new Map<number, Value>();
+  readonly #known = new BoundedCache<number, Value>(MOST_MEMOISED);
   /** The keys whose values are being computed, with their depth in the recursion. */
   readonly #computing = new Map<number, number>();
   /** The lowest recursion depth among the keys that were needed to compute themselves; `Infinity` if there is none. */
@@ -233,7 +234,6 @@ class LeastFixedPoint<Value> {
     this.#computing.delete(key);
     // A value that was computed from the provisional `least` of an outer key isn't final, so it isn't memoised.
     const isFinal = this.#outermost >= depth;
-    if (this.#known.size > MOST_MEMOISED) this.#known.clear();
     if (isFinal) this.#known.set(key, value);
     this.#outermost = Math.min(before, isFinal ? Infinity : this.#outermost);
     return value;

@@ -1,3 +1,4 @@
+import { BoundedCache } from "../http/bounded_cache.ts";
 import type { ReadPattern } from "../regexp/pattern.ts";
 import type { SchemaDocument } from "./dialect.ts";
 import { createTypesContext, findTypes, type TypesContext } from "./allowed_types.ts";
@@ -30,7 +31,12 @@ export function readHints(
     if (schema?.value === undefined) return [];
     return withinSteps(() => [createSchemaReader(document, direction, "described").read(schema)], () => []);
   };
-  return new Hints({ ...createTypesContext(), patterns, known: new Map() }, read, "all", NOTHING_CHOSEN);
+  return new Hints(
+    { ...createTypesContext(), patterns, known: new BoundedCache(MOST_KNOWN) },
+    read,
+    "all",
+    NOTHING_CHOSEN,
+  );
 }
 
 const NO_PATTERNS: PatternSource = { readPattern: undefined };
@@ -46,7 +52,7 @@ const MOST_KNOWN = 20_000;
 /** A cache that all hints derived from one schema share: equal lists of schemas have one `Hints` object. */
 interface Context extends TypesContext {
   readonly patterns: PatternSource;
-  readonly known: Map<string, Hints>;
+  readonly known: BoundedCache<string, Hints>;
 }
 
 /**
@@ -224,12 +230,7 @@ const ARRAY: ReadonlySet<Type> = new Set(["array"]);
 
 function hintsFor(context: Context, schemas: readonly Schema[], extent: Extent, chosen = NOTHING_CHOSEN): Hints {
   const key = `${extent} ${keyOf(context, schemas, chosen)}`;
-  let hints = context.known.get(key);
-  if (hints === undefined) {
-    if (context.known.size >= MOST_KNOWN) context.known.clear();
-    context.known.set(key, hints = new Hints(context, () => schemas, extent, chosen));
-  }
-  return hints;
+  return context.known.of(key, () => new Hints(context, () => schemas, extent, chosen));
 }
 
 function isPermissive(schema: Schema | undefined): boolean {

@@ -1,3 +1,4 @@
+import { BoundedCache } from "../http/bounded_cache.ts";
 import type { ReadPattern } from "../regexp/pattern.ts";
 import type { Assertion } from "./assertion.ts";
 import { addTo, type Evaluated, nothingEvaluated } from "./evaluated.ts";
@@ -112,7 +113,7 @@ class SchemaValidator implements Validator {
    * A cache of the JSON texts in strings, by encoding and string. Results are memoised by value, so a text must always
    * give the same object.
    */
-  #texts = new Map<string, ParsedJson>();
+  #texts = new BoundedCache<string, ParsedJson>(MOST_TEXTS);
   /** The index of the outermost reference that the current evaluation assumes to be valid; `Infinity` for none. */
   #lowest = Infinity;
   #evaluations = 0;
@@ -155,7 +156,7 @@ class SchemaValidator implements Validator {
     if (!keeps) {
       this.#evaluations = 0;
       if (this.#memoised > 0) this.#dropResults();
-      if (this.#texts.size > 0) this.#texts = new Map();
+      if (this.#texts.size > 0) this.#texts = new BoundedCache(MOST_TEXTS);
     }
     return this.#validate(value, schema, evaluated);
   }
@@ -242,7 +243,6 @@ class SchemaValidator implements Validator {
     let parsed = this.#texts.get(key);
     if (parsed !== undefined) return parsed;
     spend(this.#steps, stepsToParse(text));
-    if (this.#texts.size >= MOST_TEXTS) this.#texts = new Map();
     this.#texts.set(key, parsed = parseJsonContent(text, encoding));
     return parsed;
   };

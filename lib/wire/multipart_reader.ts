@@ -48,6 +48,8 @@ export async function decodeMultipart(
   }
   const parts = splitParts(bytes, boundary);
   if (typeof parts === "string") return { kind: "malformed", message: parts };
+  const { values } = context;
+  if (!takeValues(values, parts.length)) return { kind: "too-large", message: tooManyValues(values) };
   const { types } = context.hints;
   const isNamed = mediaType.subtype === "form-data" ? !types.has("array") : types.has("object");
   return isNamed ? await readFields(parts, context) : await readItems(parts, context);

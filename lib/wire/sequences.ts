@@ -85,6 +85,7 @@ function decodeItems(
 ): DecodedBody {
   const text = decodeText(bytes, mediaType.parameters.get("charset"));
   if (text === undefined) return { kind: "malformed", message: "is not JSON: it is not UTF-8" };
+  if (!takeValues(count, 1)) return { kind: "too-large", message: tooManyValues(count) };
   const values: unknown[] = [];
   let index = -1;
   for (const item of pieces(text, separator)) {

@@ -4,6 +4,7 @@
  * @module
  */
 import type { IncomingHttpHeaders } from "node:http";
+import { enterFast, type Leave } from "./fast_uploads.ts";
 import { type Dispatcher, errors } from "undici";
 import { isIdempotent } from "../../../lib/http/method.ts";
 import type { Bytes } from "../../../lib/http/handler.ts";
@@ -46,7 +47,13 @@ export function createUpstreamClient(env: (name: string) => string | undefined):
     const origin = start === -1 ? url : url.slice(0, start);
     const path = start === -1 ? "/" : url.slice(start).replace(NOT_PLAIN, percentEncoded);
     const dispatcher = dispatchers.for(origin);
-    const sent = await sendOnce(dispatcher, origin, path, request);
+    const { body, headTimeout, signal } = request;
+    let leave: Leave | undefined;
+    if (body instanceof ReadableStream && !isShort(request)) {
+      leave = await enterFast(headTimeout, signal);
+      if (leave === undefined) return { kind: signal.aborted ? "gone" : "timeout" };
+    }
+    const sent = await sendOnce(dispatcher, origin, path, request, leave);
     // The upstream may close an idle connection at the moment when a request is sent on it (RFC 9112, section 9.3.1).
     // Then an idempotent request is repeated, unless its body was a stream.
     const mayRepeat = sent.isStale && isIdempotent(request.method) && !(request.body instanceof ReadableStream);
@@ -60,10 +67,17 @@ interface Sent {
   readonly isStale: boolean;
 }
 
-function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request: UpstreamRequest): Promise<Sent> {
-  const { method, headers, body, headTimeout, idleTimeout, signal } = request;
+/** @param leave Ends the upload of the body as a fast one. */
+function sendOnce(
+  dispatcher: Dispatcher,
+  origin: string,
+  path: string,
+  request: UpstreamRequest,
+  leave?: Leave,
+): Promise<Sent> {
+  const { method, headers, body, headTimeout, idleTimeout, uploadTimeout = idleTimeout, signal } = request;
   const { promise, resolve } = Promise.withResolvers<Sent>();
-  const upload = body instanceof ReadableStream ? createUpload(body, idleTimeout) : undefined;
+  const upload = body instanceof ReadableStream ? createUpload(body, uploadTimeout, leave) : undefined;
   let isSettled = false;
   let controller: Dispatcher.DispatchController | undefined;
   let head: { status: number; headers: [name: string, value: string][] } | undefined;
@@ -96,6 +110,7 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
     });
   } catch (error) {
     settle({ kind: "unsendable", reason: messageOf(error) });
+    upload?.cancel();
   }
   return promise;
 
@@ -129,10 +144,10 @@ function sendOnce(dispatcher: Dispatcher, origin: string, path: string, request:
   }
 
   function onResponseEnd(): void {
+    upload?.cancel();
     if (download === undefined) return;
     download.end();
     if (!isSettled) answer(download.body());
-    upload?.cancel();
   }
 
   function onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -196,4 +211,11 @@ function reasonOf(error: Error): string {
 
 function percentEncoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
+}
+
+/** The most bytes of a body that the server reads at once. */
+const SHORT = 64 * 1024;
+
+function isShort({ headers }: UpstreamRequest): boolean {
+  return Number(headers.find(([name]) => name.toLowerCase() === "content-length")?.[1] ?? NaN) <= SHORT;
 }

@@ -1,3 +1,4 @@
+import { enterFast, type Leave } from "./fast_uploads.ts";
 import type { Bytes } from "../../../lib/http/handler.ts";
 
 /** The body of a request that is sent to an upstream. */
@@ -15,15 +16,27 @@ export interface Upload {
   cancel(): void;
 }
 
+/** A chunk of this size shows that the client sends fast: the server has read ahead of it already. */
+const FAST = 32 * 1024;
+/** A client that sends less than this in {@linkcode SPAN} milliseconds sends slowly. */
+const SLOW = 512 * 1024;
+const SPAN = 2_000;
+/** Milliseconds without a chunk after which an upload counts as slow. */
+const LONGEST_PAUSE = 10_000;
+
 /**
  * Reads the body of a client's request.
  *
  * @param idleTimeout Milliseconds that may pass between two chunks; 0 for no limit.
+ * @param leave Ends the upload as a fast one. Default: it isn't one yet.
  */
-export function createUpload(body: ReadableStream<Bytes>, idleTimeout: number): Upload {
+export function createUpload(body: ReadableStream<Bytes>, idleTimeout: number, leave?: Leave): Upload {
   const reader = body.getReader();
   let failure: Upload["failure"];
   let isCancelled = false;
+  const ending = new AbortController();
+  let since = performance.now();
+  let received = 0;
   return {
     chunks: { [Symbol.asyncIterator]: iterate },
     get failure() {
@@ -38,6 +51,11 @@ export function createUpload(body: ReadableStream<Bytes>, idleTimeout: number): 
         const { done, value } = await read();
         if (isCancelled) throw new Error("The upload was cancelled.");
         if (done) return;
+        if (leave !== undefined) checkSpeed(value.byteLength);
+        else if (value.byteLength >= FAST) {
+          leave = await enterFast(0, ending.signal);
+          if (isCancelled) throw new Error("The upload was cancelled.");
+        }
         if (value.byteLength > 0) yield value;
       }
     } finally {
@@ -47,6 +65,7 @@ export function createUpload(body: ReadableStream<Bytes>, idleTimeout: number): 
 
   async function read(): Promise<ReadableStreamReadResult<Bytes>> {
     const timer = idleTimeout > 0 ? setTimeout(giveUp, idleTimeout) : undefined;
+    const pause = leave === undefined ? undefined : setTimeout(slowDown, LONGEST_PAUSE);
     try {
       return await reader.read();
     } catch (error) {
@@ -54,7 +73,23 @@ export function createUpload(body: ReadableStream<Bytes>, idleTimeout: number): 
       throw error;
     } finally {
       clearTimeout(timer);
+      clearTimeout(pause);
     }
+  }
+
+  function checkSpeed(bytes: number): void {
+    received += bytes;
+    const now = performance.now();
+    if (now - since < SPAN) return;
+    if (received < SLOW) slowDown();
+    since = now;
+    received = 0;
+  }
+
+  /** Lets another fast upload go on. */
+  function slowDown(): void {
+    leave?.();
+    leave = undefined;
   }
 
   function giveUp(): void {
@@ -65,6 +100,8 @@ export function createUpload(body: ReadableStream<Bytes>, idleTimeout: number): 
   function cancel(): void {
     if (isCancelled) return;
     isCancelled = true;
+    ending.abort();
+    slowDown();
     reader.cancel().catch(() => {});
   }
 }

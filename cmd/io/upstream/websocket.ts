@@ -4,11 +4,9 @@ import type { IncomingMessage } from "node:http";
 import { type RawData, WebSocket } from "ws";
 import type { UpstreamSocket, WebSocketHandshake, WebSocketOutcome } from "../../../lib/gateway/embedded/platform.ts";
 import type { Bytes } from "../../../lib/http/handler.ts";
+import { MESSAGES, MOST_MESSAGE } from "./websocket_memory.ts";
 import { messageOf } from "../../../lib/http/message.ts";
 import { endsWithHead, findError, headersOf } from "./response_head.ts";
-
-/** The number of bytes in a message; a larger message ends the connection. */
-const MOST_PAYLOAD = 64 * 1024 * 1024;
 
 /** Opens a WebSocket to an upstream. The handshake has the given headers, and those that RFC 6455 requires. */
 export function connectWebSocket(
@@ -22,7 +20,7 @@ export function connectWebSocket(
       headers: Object.fromEntries(headers),
       perMessageDeflate: false,
       followRedirects: false,
-      maxPayload: MOST_PAYLOAD,
+      maxPayload: MOST_MESSAGE,
       finishRequest(request) {
         // Set the header here: ws joins protocols by a comma without a space, and servers that run on Deno split them
         // at a comma and a space.
@@ -38,10 +36,21 @@ export function connectWebSocket(
   const onAbort = (): void => giveUp({ kind: "gone" });
   signal.addEventListener("abort", onAbort);
   if (signal.aborted) onAbort();
-  socket.on("upgrade", (response: IncomingMessage) => cookies = response.headers["set-cookie"] ?? []);
+  let connection: IncomingMessage["socket"] | undefined;
+  socket.on("upgrade", (response: IncomingMessage) => {
+    cookies = response.headers["set-cookie"] ?? [];
+    connection = response.socket;
+  });
   socket.on("open", () => {
     // Read no messages until the client's connection is open too.
     socket.pause();
+    const meter = MESSAGES.add({
+      received: () => connection?.bytesRead,
+      waiting: () => socket.bufferedAmount,
+      abort: () => socket.terminate(),
+    });
+    socket.on("message", meter.onMessage);
+    socket.on("close", meter.stop);
     settle({ kind: "open", socket: upstreamSocketOf(socket), cookies });
   });
   socket.on("unexpected-response", (request, response) => {

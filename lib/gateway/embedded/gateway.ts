@@ -12,15 +12,15 @@
  *
  * @module
  */
-import { andThen } from "../../http/and_then.ts";
+import { UnreadBodyError } from "../../http/body_limits.ts";
 import { splitTarget } from "../../http/url.ts";
 import { BAD_HOST, hostOf } from "../../http/host.ts";
+import { noMethod, withImplied } from "../../http/method.ts";
 import { normalPath, withoutEmptySegments } from "../../http/normal_path.ts";
 import type { Problem } from "../../http/problem.ts";
 import { publicUrl } from "../../http/public_url.ts";
 import { isPreflight } from "../../mock/cors.ts";
-import { noMethod } from "../../mock/problems.ts";
-import { unmetConditions } from "../../mock/unmet_conditions.ts";
+import { unmetConditions } from "../../mock/route/unmet_conditions.ts";
 import type { StateBudget } from "../../mock/state/limits.ts";
 import { ApiSessions } from "./api_sessions.ts";
 import { AMBIGUOUS_REQUEST, isAmbiguous } from "./ambiguous_request.ts";
@@ -146,7 +146,8 @@ function answer(
       const target = { path, query, pathParameters: match.parameters };
       const url = isTrusted(client, platform) ? publicUrl(request) : request.url;
       const context: RequestContext = { request, url, client, target, headers: [] };
-      return andThen(match.route.handler().handle(context), (reply) => toGatewayReply(reply, match.route));
+      const reply = match.route.handler().handle(context);
+      return reply instanceof Promise ? finish(reply, context, match.route) : toGatewayReply(reply, match.route);
     }
     case "method-not-allowed":
       return refuseMethod(request, host, path, match.allowed, routes);
@@ -157,6 +158,17 @@ function answer(
 
 function isTrusted({ remoteAddr: { hostname } }: ClientInfo, { isTrustedProxy }: GatewayPlatform): boolean {
   return isTrustedProxy !== undefined && hostname !== undefined && isTrustedProxy(hostname);
+}
+
+async function finish(pending: Promise<Reply>, context: RequestContext, route: ServedRoute): Promise<GatewayReply> {
+  try {
+    return toGatewayReply(await pending, route);
+  } catch (error) {
+    if (!(error instanceof UnreadBodyError)) throw error;
+    return toGatewayReply(problemReply(error.problem, error.headers), route);
+  } finally {
+    context.reservation?.release();
+  }
 }
 
 /** Tells whether an upstream may read a request as a request for another operation than the gateway does. */
@@ -212,15 +224,10 @@ function refuseMethod(
   const asked = request.method === "OPTIONS" ? { url: request.url, headers: undefined } : request;
   const visible = methods.filter((method) => !isHidden(routes.find(host, method, path, asked)));
   if (visible.length === 0) return problemReply(noRoute(request, path));
-  const allowed = [...new Set([...visible, ...(visible.includes("GET") ? ["HEAD"] : []), "OPTIONS"])].join(", ");
-  if (request.method === "OPTIONS") {
-    return {
-      response: new Response(null, { status: 204, headers: { allow: allowed } }),
-      mediaType: "",
-      source: "status",
-    };
-  }
-  return problemReply(noMethod(request.method, path, allowed.split(", ")), [["allow", allowed]]);
+  const allowed = withImplied(visible);
+  const allow: [string, string][] = [["allow", allowed.join(", ")]];
+  if (request.method !== "OPTIONS") return problemReply(noMethod(request.method, path, allowed), allow);
+  return { response: new Response(null, { status: 204, headers: allow }), mediaType: "", source: "status" };
 }
 
 /**

@@ -1,5 +1,7 @@
+import type { BodyLimits } from "../../http/body_limits.ts";
 import type { Bytes } from "../../http/handler.ts";
 import type { Send } from "../../http/upstream.ts";
+import type { ClientInfo } from "./request_context.ts";
 
 /** A request for a WebSocket at an upstream. */
 export interface WebSocketHandshake {
@@ -60,8 +62,14 @@ export interface GatewayPlatform {
   now(): number;
   /** Returns a random number from 0 to below 1. */
   random(): number;
+  /** What the bodies of all requests may take together while they are read. Default: 64 MiB, no limit of time. */
+  readonly bodies?: BodyLimits;
   /** Accepts a client's WebSocket handshake, as `Deno.upgradeWebSocket` does. Default: WebSockets are not supported. */
-  upgradeWebSocket?(request: Request, options: { protocol?: string }): { socket: WebSocket; response: Response };
+  upgradeWebSocket?(
+    request: Request,
+    options: { protocol?: string },
+    client: ClientInfo,
+  ): { socket: WebSocket; response: Response };
   /** Opens a WebSocket to an upstream. Default: WebSockets are not supported. */
   connectWebSocket?(url: string, handshake: WebSocketHandshake): Promise<WebSocketOutcome>;
   /**

@@ -6,7 +6,7 @@
 import { returnedResponse } from "../../http/forward.ts";
 import type { Bytes } from "../../http/handler.ts";
 import { timerOf } from "../../http/timer.ts";
-import { failureOf, type UpstreamOutcome } from "../../http/upstream.ts";
+import { failureOf, MOST_UPLOAD_SILENCE, type UpstreamOutcome, type UpstreamTimeouts } from "../../http/upstream.ts";
 import type { ExtensionSettings } from "../../openapi/extension/settings.ts";
 import type { PlannedUpstream } from "../route.ts";
 import type { GatewayPlatform } from "./platform.ts";
@@ -31,12 +31,6 @@ interface Destination {
   readonly rewrite: ReturnType<typeof createRewrite> | undefined;
 }
 
-/** The timeouts of a request to an upstream, in milliseconds. */
-interface Timeouts {
-  readonly headTimeout: number;
-  readonly idleTimeout: number;
-}
-
 /**
  * Creates a handler that forwards each request to one of several upstreams, chosen at random by weight. It replies 502
  * if the upstream can't be reached, 504 if it doesn't answer in time, and 503 if the URL of its service isn't known.
@@ -50,9 +44,10 @@ export function createProxy(
   platform: GatewayPlatform,
 ): RequestHandler {
   const { retries = 0 } = qos;
-  const timeouts: Timeouts = {
+  const timeouts: UpstreamTimeouts = {
     headTimeout: timerOf((qos.request_timeout ?? REQUEST_TIMEOUT) * 1000),
     idleTimeout: timerOf((qos.idle_timeout ?? 0) * 1000),
+    ...qos.idle_timeout === undefined ? { uploadTimeout: MOST_UPLOAD_SILENCE } : {},
   };
   const destinations = upstreams.map((upstream): Destination => ({
     weight: upstream.weight,
@@ -76,7 +71,9 @@ export function createProxy(
       const target = targetOf(context, destination);
       if (target === undefined) return uriTooLong();
       const url = base + target;
-      if (isWebSocket) return await passWebSocket(request, url, headers, timeouts.headTimeout, platform);
+      if (isWebSocket) {
+        return await passWebSocket(request, url, headers, timeouts.headTimeout, platform, context.client);
+      }
       const outcome = await platform.send(url, { method, headers, body: body ?? null, signal, ...timeouts });
       body = retriesLeft > 0 && mayRetry(method, outcome) ? bodyOf() : undefined;
       if (body === undefined) return replyOf(outcome, base, timeouts);
@@ -85,7 +82,7 @@ export function createProxy(
   };
 }
 
-function replyOf(outcome: UpstreamOutcome, base: string, timeouts: Timeouts): Reply {
+function replyOf(outcome: UpstreamOutcome, base: string, timeouts: UpstreamTimeouts): Reply {
   if (outcome.kind === "answered") return upstreamReply(returnedResponse(outcome.response));
   const { problem, reason } = failureOf(outcome, timeouts);
   const reply = problemReply(problem, outcome.kind === "silence" ? [["connection", "close"]] : []);

@@ -1,4 +1,5 @@
 import type { Bytes, HeaderList } from "../../http/handler.ts";
+import type { Reservation } from "../../http/memory_budget.ts";
 import type { Problem } from "../../http/problem.ts";
 import type { Reply } from "../../mock/reply.ts";
 import type { RequestTarget } from "../../mock/validation/validate_request.ts";
@@ -11,6 +12,7 @@ export interface ClientInfo {
     readonly transport?: string;
     /** The IP address of the client; absent if the connection isn't TCP. */
     readonly hostname?: string;
+    readonly port?: number;
   };
 }
 
@@ -23,6 +25,8 @@ export interface RequestContext {
   readonly client: ClientInfo;
   /** The bytes of the request's body, if a guard has read it. */
   body?: Bytes;
+  /** The memory that is reserved for `body`. It is released when the reply is there. */
+  reservation?: Reservation;
   /**
    * The headers of the upstream request that replace headers of the client, by {@linkcode comparable} name. `undefined`
    * removes a header.

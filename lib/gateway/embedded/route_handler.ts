@@ -8,6 +8,7 @@
  * @module
  */
 import { andThen } from "../../http/and_then.ts";
+import { type BodyLimits, defaultBodyLimits } from "../../http/body_limits.ts";
 import { ALL_SERVER_PARTS } from "../../mock/all_server_parts.ts";
 import { redirectAnswer } from "../../mock/answer.ts";
 import { createEngine, createHandler, type Engine } from "../../mock/engine.ts";
@@ -60,6 +61,7 @@ export function createRouteHandlers(
 class RouteHandlers {
   readonly #plan: RoutePlan;
   readonly #platform: GatewayPlatform;
+  readonly #bodies: BodyLimits;
   /** Guards by their kind and the JSON Pointer of their setting. Routes that inherit the setting share the guard. */
   readonly #guards = new Map<string, Guard>();
   readonly #sessions: ApiSessions;
@@ -71,6 +73,7 @@ class RouteHandlers {
     this.#plan = plan;
     this.#platform = platform;
     this.#sessions = sessions;
+    this.#bodies = platform.bodies ?? defaultBodyLimits();
     const pause = (): Promise<void> => platform.pause?.() ?? Promise.resolve();
     this.#sending = { cors: false, pause, isForeign: () => false };
   }
@@ -114,7 +117,7 @@ class RouteHandlers {
     const sessions = state || mocked.some(({ action }) => action.kind === "mock" && action.rules !== undefined);
     return createEngine(
       [document],
-      { asGateway: true, ...this.#sending },
+      { asGateway: true, bodies: this.#bodies, ...this.#sending },
       chooseParts(ALL_SERVER_PARTS, { state, sessions, relay: false }),
       sessions ? this.#sessions.of(this.#plan) : undefined,
     );
@@ -141,7 +144,9 @@ class RouteHandlers {
       guards.push(this.#share(`rate ${origins.rate_limit?.pointer}`, () => createRateLimit(rateLimit, now)));
     }
     if (validation?.request?.enabled === true && action.kind === "upstream" && operation !== undefined) {
-      guards.push(createRequestCheck(operation, () => this.#documentValidator ??= createDocumentValidator(document)));
+      const validatorOf = (): Promise<DocumentValidator> =>
+        this.#documentValidator ??= createDocumentValidator(document);
+      guards.push(createRequestCheck(operation, validatorOf, this.#bodies));
     }
     return guards;
   }

@@ -13,7 +13,7 @@
  * @module
  */
 import { percentDecode } from "../../http/url.ts";
-import { createRouter, MOST_UNMET, type Route, type Router } from "../../mock/router.ts";
+import { createRouter, MOST_UNMET, type Route, type Router } from "../../mock/route/router.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { NO_REQUIREMENTS, type Requirements, requirementsOf } from "../../openapi/operation_conditions.ts";
 import { type ConditionedRequest, templateOf } from "../../openapi/path_condition.ts";

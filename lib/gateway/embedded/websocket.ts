@@ -5,7 +5,7 @@
  */
 import type { Bytes } from "../../http/handler.ts";
 import { returnedResponse } from "../../http/forward.ts";
-import { problemReply, type Reply, upstreamReply, withHeaders } from "./request_context.ts";
+import { type ClientInfo, problemReply, type Reply, upstreamReply, withHeaders } from "./request_context.ts";
 import type { GatewayPlatform, UpstreamSocket } from "./platform.ts";
 
 /** Headers of the WebSocket handshake. They aren't forwarded, because each connection has a handshake of its own. */
@@ -23,6 +23,9 @@ const HANDSHAKE = new Set([
  */
 const MOST_WAITING = 16 * 1024 * 1024;
 
+/** The version of the protocol (RFC 6455, section 4.2.1). */
+const VERSION = "13";
+
 /** Matches a `Sec-WebSocket-Key`: 16 bytes in base64 (RFC 6455, section 4.1). */
 const KEY = /^[A-Za-z0-9+/]{22}==$/;
 
@@ -36,11 +39,13 @@ export function isWebSocketRequest({ method, headers }: Pick<Request, "method" |
 }
 
 /**
- * Accepts a client's WebSocket and connects it with an upstream. It replies 400 if the handshake is invalid, with the
- * upstream's response if the upstream refuses the WebSocket, 502 if there is no such response, and 504 if the upstream doesn't accept it in time.
+ * Accepts a client's WebSocket and connects it with an upstream. It replies 400 if the handshake is invalid, 426 for
+ * another version than 13 (RFC 6455, section 4.2.2), with the upstream's response if the upstream refuses the WebSocket,
+ * 502 if there is no such response, and 504 if the upstream doesn't accept it in time.
  *
  * @param url URL at the upstream, with `http` or `https`.
  * @param fields Header fields for the upstream.
+ * @param info The client, for the platform.
  * @param timeout Milliseconds in which the handshake must succeed; 0 for no limit.
  */
 export async function passWebSocket(
@@ -49,11 +54,23 @@ export async function passWebSocket(
   fields: readonly [name: string, value: string][],
   timeout: number,
   { upgradeWebSocket, connectWebSocket }: Pick<GatewayPlatform, "upgradeWebSocket" | "connectWebSocket">,
+  info: ClientInfo,
 ): Promise<Reply> {
   if (upgradeWebSocket === undefined || connectWebSocket === undefined) {
     return problemReply({ title: "Not Implemented", status: 501, detail: "This gateway doesn't proxy WebSockets." });
   }
-  // The key is checked before the upstream gets a handshake, so that no invalid handshake reaches it.
+  // A handshake is checked before the upstream gets one, so that no invalid handshake reaches it.
+  if (request.headers.get("sec-websocket-version") !== VERSION) {
+    const detail = `The version of the WebSocket protocol must be ${VERSION}, as Sec-WebSocket-Version.`;
+    const problem = { title: "Upgrade Required", status: 426, detail };
+    return problemReply(problem, [["sec-websocket-version", VERSION], ["connection", "Upgrade"], [
+      "upgrade",
+      "websocket",
+    ]]);
+  }
+  if (!request.headers.has("host")) {
+    return problemReply({ title: "Bad Request", status: 400, detail: "The WebSocket handshake has no Host." });
+  }
   if (!KEY.test(request.headers.get("sec-websocket-key") ?? "")) {
     const detail = "The WebSocket handshake has no valid Sec-WebSocket-Key.";
     return problemReply({ title: "Bad Request", status: 400, detail });
@@ -98,7 +115,7 @@ export async function passWebSocket(
     upgrade: NonNullable<GatewayPlatform["upgradeWebSocket"]>,
   ): Reply {
     const { protocol } = upstream;
-    const { socket: client, response } = upgrade(request, protocol === "" ? {} : { protocol });
+    const { socket: client, response } = upgrade(request, protocol === "" ? {} : { protocol }, info);
     for (const cookie of cookies) response.headers.append("set-cookie", cookie);
     client.binaryType = "arraybuffer";
     client.onmessage = ({ data }) => sendToUpstream(data);

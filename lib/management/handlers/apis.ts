@@ -3,7 +3,8 @@ import { problemResponse } from "../../http/problem.ts";
 import { jsonAnswer, send, sendJson, textAnswer } from "../answer.ts";
 import { cachedAnswer, type Entry, versionTag, type View } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
-import { type ListPage, type Query, readFlag, takePage } from "../query.ts";
+import { flagOf, type Query } from "../../api/query.ts";
+import { type ListPage, takePage } from "../page.ts";
 import { type ApiRepresentation, showApi } from "../representation.ts";
 import { createRoutingReader, type Routing } from "../routing.ts";
 import type { Stored } from "../store.ts";
@@ -13,7 +14,7 @@ import { contentProblem, explain, servedAtHeader, warningHeaders } from "./write
 
 /** `GET /apis` */
 export const listApis: OperationHandler = readHandler((view, { request, query }, { options }) => {
-  if (readFlag(query, "details")) {
+  if (flagOf(query, "details")) {
     const { items, headers } = selectApis(view, query, request.url);
     const routingOf = createRoutingReader(options.gateway);
     const apis = items.map(({ resource }) => withRouting(resource, routingOf, options));
@@ -30,9 +31,9 @@ export const listApis: OperationHandler = readHandler((view, { request, query },
 
 /** The APIs that a query asks for. */
 function selectApis(view: View, query: Query, url: string): ListPage<Entry<"api">> {
-  const fleetName = query("fleetname") ?? "";
-  const fleetNamespace = query("fleetnamespace") ?? "";
-  const wanted = query("namespace") ?? "";
+  const fleetName = query.get("fleetname") ?? "";
+  const fleetNamespace = query.get("fleetnamespace") ?? "";
+  const wanted = query.get("namespace") ?? "";
   const entries = [...view.api.values()].filter(({ resource: { namespace, spec: { fleet } } }) =>
     (wanted === "" || namespace === wanted) && (fleetName === "" || fleet.name === fleetName) &&
     (fleetNamespace === "" || fleet.namespace === fleetNamespace)
@@ -43,7 +44,7 @@ function selectApis(view: View, query: Query, url: string): ListPage<Entry<"api"
 /** `GET /apis/{namespace}/{name}` */
 export const getApi: OperationHandler = readHandler((view, { request, object, query }, { options }) => {
   const { resource, answer } = find(view, "api", object);
-  if (!readFlag(query, "details")) return send(request, answer);
+  if (!flagOf(query, "details")) return send(request, answer);
   return send(
     request,
     jsonAnswer(JSON.stringify(withRouting(resource, createRoutingReader(options.gateway), options))),

@@ -9,14 +9,14 @@
  */
 import { refusalOfNamespace } from "../../gateway/allowed_namespaces.ts";
 import type { Call, Context } from "../context.ts";
-import { type ApiContent, type ContentError, readApiContent } from "../content.ts";
+import { type ApiContent, type ContentError, readApiContent, readJsonContent } from "../content.ts";
 import { conflictOf, examine, rivalsOf } from "../deployment.ts";
-import { readFlag } from "../query.ts";
-import { errorResponse } from "../error_response.ts";
+import { flagOf } from "../../api/query.ts";
+import { errorResponse } from "../../api/error_response.ts";
 import { type AnyResource, type FleetSpec, keyOf, type ObjectName } from "../../gateway/resource.ts";
 import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
-import { authorize, checkMatch, contentOf, misnamed } from "./write.ts";
+import { authorize, checkMatch, misnamed } from "./write.ts";
 
 type DeployedKind = "api" | "staticroute";
 
@@ -46,8 +46,8 @@ export async function create(
   call: Call,
   context: Context,
 ): Promise<Deployed> {
-  const isDryRun = readFlag(call.query, "dryRun");
-  const content = await contentOf(call, context, "ApiContent");
+  const isDryRun = flagOf(call.query, "dryRun");
+  const content = await readJsonContent(call, context);
   const read = readApiContent(content.value);
   const understood = { ...read, namespace: read.namespace || "default" };
   if (content.kind === "bad") return { kind: "bad-content", understood, errors: content.errors };
@@ -71,11 +71,11 @@ export async function replace(
   call: Call,
   context: Context,
 ): Promise<Deployed> {
-  const isDryRun = readFlag(call.query, "dryRun");
+  const isDryRun = flagOf(call.query, "dryRun");
   const { object } = call;
   const { resource: before } = find(await context.view(), kind, object);
   checkMatch(call, context, before);
-  const content = await contentOf(call, context, "ApiReplacement");
+  const content = await readJsonContent(call, context);
   const read = readApiContent(content.value);
   const understood = { ...read, ...object };
   const errors = content.kind === "bad" ? content.errors : misnamed(read, object, content.text);
@@ -89,7 +89,7 @@ export async function replace(
 }
 
 export async function remove(kind: DeployedKind, call: Call, context: Context): Promise<Response> {
-  const isDryRun = readFlag(call.query, "dryRun");
+  const isDryRun = flagOf(call.query, "dryRun");
   return await context.changer.exclusively(async () => {
     const { resource } = find(await context.view(), kind, call.object);
     checkMatch(call, context, resource);

@@ -1,20 +1,21 @@
 import { jsonAnswer, send, sendJson, tagOf } from "../answer.ts";
 import type { View } from "../catalog.ts";
 import type { Call, Context } from "../context.ts";
-import { bodyError, type ContentError, readFleetContent } from "../content.ts";
+import { bodyError, type ContentError, readFleetContent, readJsonContent } from "../content.ts";
 import type { ServiceProbe } from "../options.ts";
-import { readFlag, takePage } from "../query.ts";
-import { errorResponse } from "../error_response.ts";
+import { flagOf } from "../../api/query.ts";
+import { takePage } from "../page.ts";
+import { errorResponse } from "../../api/error_response.ts";
 import { type FleetSpec, keyOf, type ObjectName } from "../../gateway/resource.ts";
 import { type FleetRepresentation, showFleetServices } from "../representation.ts";
 import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
-import { authorize, checkETag, contentOf, contentProblem, misnamed } from "./write.ts";
+import { authorize, checkETag, contentProblem, misnamed } from "./write.ts";
 
 /** `GET /fleets` */
 export async function listFleets({ request, query }: Call, context: Context): Promise<Response> {
   const view = await context.view();
-  const wanted = query("namespace") ?? "";
+  const wanted = query.get("namespace") ?? "";
   const fleets = [...view.fleet.values()]
     .filter(({ resource: { namespace } }) => wanted === "" || namespace === wanted);
   const { items, headers } = takePage(fleets, ({ resource }) => resource, query, request.url);
@@ -30,8 +31,8 @@ export async function getFleet({ request, object }: Call, context: Context): Pro
 
 /** `POST /fleets` */
 export async function createFleet(call: Call, context: Context): Promise<Response> {
-  const isDryRun = readFlag(call.query, "dryRun");
-  const content = await contentOf(call, context, "FleetContent");
+  const isDryRun = flagOf(call.query, "dryRun");
+  const content = await readJsonContent(call, context);
   const { spec, ...object } = readFleetContent(content.value);
   const errors = content.kind === "bad" ? content.errors : repeatedPorts(spec, content.text);
   if (errors.length > 0) return badFleet(object, errors);
@@ -48,10 +49,10 @@ export async function createFleet(call: Call, context: Context): Promise<Respons
 
 /** `PUT /fleets/{namespace}/{name}` */
 export async function replaceFleet(call: Call, context: Context): Promise<Response> {
-  const isDryRun = readFlag(call.query, "dryRun");
+  const isDryRun = flagOf(call.query, "dryRun");
   const { object } = call;
   find(await context.view(), "fleet", object);
-  const content = await contentOf(call, context, "FleetReplacement");
+  const content = await readJsonContent(call, context);
   const { spec: wanted, ...named } = readFleetContent(content.value);
   const errors = content.kind === "bad"
     ? content.errors
@@ -112,8 +113,8 @@ function badFleet({ name, namespace }: ObjectName, errors: readonly ContentError
 
 /** `DELETE /fleets/{namespace}/{name}` */
 export async function deleteFleet(call: Call, context: Context): Promise<Response> {
-  const isDryRun = readFlag(call.query, "dryRun");
-  const cascades = readFlag(call.query, "cascade");
+  const isDryRun = flagOf(call.query, "dryRun");
+  const cascades = flagOf(call.query, "cascade");
   return await context.changer.exclusively(async () => {
     const view = await context.view();
     const { resource } = find(view, "fleet", call.object);

@@ -7,7 +7,7 @@ import { send, textAnswer } from "../answer.ts";
 import type { KubernetesObject } from "../../cluster/object.ts";
 import { type Entries, type Entry, versionTag, type View } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
-import { errorResponse } from "../error_response.ts";
+import { errorResponse } from "../../api/error_response.ts";
 import { keyOf, type Kind, type ObjectName } from "../../gateway/resource.ts";
 import { showResource } from "../representation.ts";
 import type { StoredResource } from "../store.ts";

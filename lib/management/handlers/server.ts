@@ -1,7 +1,7 @@
 import { jsonAnswer, send, tagOf, textAnswer } from "../answer.ts";
 import type { Call, Context } from "../context.ts";
 import { DESCRIPTION } from "../description.ts";
-import { errorResponse } from "../error_response.ts";
+import { errorResponse } from "../../api/error_response.ts";
 
 /** `GET /namespaces` */
 export async function listNamespaces({ request }: Call, { store }: Context): Promise<Response> {

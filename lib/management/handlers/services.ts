@@ -1,16 +1,17 @@
 import { keyOf } from "../../gateway/resource.ts";
 import { jsonAnswer, send } from "../answer.ts";
 import type { Call, Context } from "../context.ts";
-import { readFlag, takePage } from "../query.ts";
+import { flagOf } from "../../api/query.ts";
+import { takePage } from "../page.ts";
 import { type ServiceRepresentation, showServices } from "../representation.ts";
 import { missing } from "./read.ts";
 
 /** `GET /services` */
 export async function listServices({ request, query }: Call, context: Context): Promise<Response> {
-  const wanted = query("namespace") ?? "";
+  const wanted = query.get("namespace") ?? "";
   const services = (await servicesOf(context)).filter(({ namespace }) => wanted === "" || namespace === wanted);
   const { items, headers } = takePage(services, (service) => service, query, request.url);
-  const shown = readFlag(query, "details") ? items.map((service) => withUrls(service, context)) : items;
+  const shown = flagOf(query, "details") ? items.map((service) => withUrls(service, context)) : items;
   return send(request, jsonAnswer(JSON.stringify(shown), headers));
 }
 
@@ -18,7 +19,7 @@ export async function listServices({ request, query }: Call, context: Context): 
 export async function getService({ request, object, query }: Call, context: Context): Promise<Response> {
   const service = (await servicesOf(context)).find((service) => keyOf(service) === keyOf(object));
   if (service === undefined) throw missing("service of the gateway", object);
-  return send(request, jsonAnswer(JSON.stringify(readFlag(query, "details") ? withUrls(service, context) : service)));
+  return send(request, jsonAnswer(JSON.stringify(flagOf(query, "details") ? withUrls(service, context) : service)));
 }
 
 /** Adds the URLs to which the requests for a service go, once each. */

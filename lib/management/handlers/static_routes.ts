@@ -1,7 +1,7 @@
 import { jsonAnswer, send, sendJson } from "../answer.ts";
 import { cachedAnswer, versionTag } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
-import { takePage } from "../query.ts";
+import { takePage } from "../page.ts";
 import { showStaticRoute } from "../representation.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
 import { find, readHandler } from "./read.ts";
@@ -12,7 +12,7 @@ export const listStaticRoutes: OperationHandler = readHandler((view, { request, 
   send(
     request,
     cachedAnswer(view, request.url, () => {
-      const wanted = query("namespace") ?? "";
+      const wanted = query.get("namespace") ?? "";
       const entries = [...view.staticroute.values()]
         .filter(({ resource: { namespace } }) => wanted === "" || namespace === wanted);
       const { items, headers } = takePage(entries, ({ resource }) => resource, query, request.url);

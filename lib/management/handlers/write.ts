@@ -7,9 +7,8 @@ import type { HeaderList } from "../../http/handler.ts";
 import { isAmong, strongTags } from "../answer.ts";
 import { versionTag } from "../catalog.ts";
 import type { Call, Context } from "../context.ts";
-import { bodyError, type Content, type ContentError, readContent } from "../content.ts";
-import type { ContentSchema } from "../description.ts";
-import { ErrorResponse, errorResponse, problemOf } from "../error_response.ts";
+import { bodyError, type ContentError } from "../content.ts";
+import { ErrorResponse, errorResponse, problemOf } from "../../api/error_response.ts";
 import type { ObjectName } from "../../gateway/resource.ts";
 import type { Problem } from "../../http/problem.ts";
 import type { StoredResource } from "../store.ts";
@@ -20,12 +19,6 @@ import { KIND_NAMES } from "./read.ts";
  */
 const MOST_WARNINGS = 20;
 const MOST_CHARACTERS = 200;
-
-/** Reads the content of a request, and validates it against a schema of openapi.yaml. */
-export async function contentOf({ request }: Call, context: Context, schema: ContentSchema): Promise<Content> {
-  const { contentCheck } = await context.description();
-  return await readContent(request, context.options, contentCheck(schema));
-}
 
 /**
  * Authorizes the creation of an object. `createManagementApi` can't do it before the handler runs, since the object's

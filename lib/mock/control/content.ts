@@ -1,9 +1,9 @@
-import { readBody } from "../../http/body.ts";
-import { essence, parseMediaType } from "../../http/media_type.ts";
-import { parseJson, writeJson } from "../../schema/json.ts";
+import { decodeUtf8, readContent, unaccepted } from "../../api/content.ts";
+import { errorResponse } from "../../api/error_response.ts";
+import { parseJson } from "../../schema/json.ts";
 import { formatPointer } from "../../schema/pointer.ts";
 import type { ControlCall, ControlContext } from "./context.ts";
-import { ControlError, invalidBody } from "./control_error.ts";
+import { invalidBody } from "./invalid_body.ts";
 
 /** Limit of a request body, in bytes. */
 export const MOST_CONTENT = 16 * 1024 * 1024;
@@ -12,7 +12,7 @@ export const MOST_CONTENT = 16 * 1024 * 1024;
 export const MOST_VALUES = 1_000_000;
 
 /** The text of a request body, and its media type without parameters. */
-export interface Content {
+export interface TextContent {
   readonly mediaType: string;
   readonly text: string;
 }
@@ -27,36 +27,21 @@ const UNNAMED: readonly string[] = ["application/x-www-form-urlencoded", "text/p
  * Reads a request body as text.
  *
  * @param accepted The accepted media types: JSON, plain text, or both.
- * @throws {ControlError} With 400, 413 or 415.
+ * @throws {ErrorResponse} With 400, 408, 413, 415 or 503.
  */
-export async function readContent(
+export async function readText(
   { request }: Pick<ControlCall, "request">,
+  { server: { handlers: { bodies } } }: Pick<ControlContext, "server">,
   accepted: readonly string[],
-): Promise<Content> {
-  const written = request.headers.get("content-type");
-  const parsed = written === null ? undefined : parseMediaType(written);
-  const mediaType = parsed === undefined ? "" : essence(parsed);
-  const isUnnamed = UNNAMED.includes(mediaType);
-  if (!isUnnamed && !accepted.includes(mediaType)) {
-    const given = written === null ? "has no Content-Type" : `is ${writeJson(written.slice(0, 100))}`;
-    throw new ControlError(415, `The body ${given}. Send ${accepted.join(" or ")}.`);
-  }
-  const body = await readBody(request, MOST_CONTENT);
-  switch (body.kind) {
-    case "too-large":
-      throw new ControlError(413, `The body is larger than ${MOST_CONTENT} bytes.`);
-    case "unknown-coding":
-      throw new ControlError(415, `The body ${body.message}.`);
-    case "broken":
-      throw new ControlError(400, `The body can't be read: ${body.message}.`);
-    case "bytes":
-      break;
-  }
-  const text = decode(body.bytes);
-  if (!isUnnamed) return { mediaType, text };
+): Promise<TextContent> {
+  const options = { accepted, tolerated: UNNAMED, limit: MOST_CONTENT, bodies };
+  const { mediaType, bytes } = await readContent(request, options);
+  const text = decodeUtf8(bytes);
+  if (text === undefined) throw errorResponse(400, "The body is not UTF-8.");
+  if (!UNNAMED.includes(mediaType)) return { mediaType, text };
   const looksLike = /^\s*[{[]/.test(text) ? "application/json" : "text/plain";
-  if (accepted.includes(looksLike)) return { mediaType: looksLike, text };
-  throw new ControlError(415, `The body is ${writeJson(written)}. Send ${accepted.join(" or ")}.`);
+  if (!accepted.includes(looksLike)) throw unaccepted(request.headers.get("content-type"), accepted);
+  return { mediaType: looksLike, text };
 }
 
 /** Reads a JSON body, and validates it against the schema in the API's description. */
@@ -65,7 +50,7 @@ export async function readJson(
   context: ControlContext,
   accepted: readonly string[] = ["application/json"],
 ): Promise<unknown> {
-  const { text } = await readContent(call, accepted);
+  const { text } = await readText(call, context, accepted);
   const value = parseContent(text);
   const { checkOf } = await context.description();
   const violations = checkOf(call.operationId)(value);
@@ -79,18 +64,10 @@ export async function readJson(
 /**
  * Parses the text of a JSON body.
  *
- * @throws {ControlError} With 400 or 413.
+ * @throws {ErrorResponse} With 400 or 413.
  */
 export function parseContent(text: string): unknown {
   const parsed = parseJson(text, { values: { most: MOST_VALUES, left: MOST_VALUES } });
   if (parsed.kind === "value") return parsed.value;
-  throw new ControlError(parsed.kind === "too-large" ? 413 : 400, `The body ${parsed.reason}.`);
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new ControlError(400, "The body is not UTF-8.");
-  }
+  throw errorResponse(parsed.kind === "too-large" ? 413 : 400, `The body ${parsed.reason}.`);
 }

@@ -1,3 +1,5 @@
+import type { Call } from "../../api/api.ts";
+import type { Description } from "../../api/description.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Action } from "../action.ts";
 import type { Resources } from "../infer/resource.ts";
@@ -6,8 +8,6 @@ import type { HandlerContext, OperationHandler } from "../operation_handler.ts";
 import type { RuleReader } from "../rules/read_rule.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../session/sessions.ts";
-import type { Description } from "./description.ts";
-import type { Query } from "./query.ts";
 
 /** The parts of a mock server that the control API shows and changes. */
 export interface ControlledServer {
@@ -27,18 +27,16 @@ export interface ControlledServer {
 
 export interface ControlContext {
   readonly server: ControlledServer;
+  /** The session that the request names by its header or base path, else the shared session. */
+  readonly session: Session;
   /** The API's OpenAPI description, parsed at the first call. */
   readonly description: () => Promise<Description>;
   readonly ruleReader: () => Promise<RuleReader>;
 }
 
-/** A request, with the API operation that it matches. */
-export interface ControlCall {
-  readonly request: Request;
-  readonly operationId: string;
+/** A request for an operation, with the session that it means. */
+export interface ControlCall extends Call {
   readonly session: Session;
-  readonly query: Query;
-  readonly parameters: Readonly<Record<string, string>>;
 }
 
 /** Answers the requests for one operation of the API. */

@@ -3,8 +3,12 @@
  *
  * @module
  */
-import { createRouter, type Match, type Route } from "../router.ts";
-import type { ControlHandler } from "./context.ts";
+import { type OperationRow, type Operations, readOperations } from "../../api/api.ts";
+import { errorResponse } from "../../api/error_response.ts";
+import type { Query } from "../../api/query.ts";
+import type { Session } from "../session/session.ts";
+import { isSessionName } from "../session/session_name.ts";
+import type { ControlContext, ControlHandler } from "./context.ts";
 import { advanceClock, getClock, resetClock, setClock } from "./handlers/clock.ts";
 import { clearRequests, exportRequests, listRequests, verifyRequests } from "./handlers/requests.ts";
 import { addRule, getRule, listRules, removeRule, replaceRule, resetRules } from "./handlers/rules.ts";
@@ -32,18 +36,9 @@ import {
   resetState,
 } from "./handlers/state.ts";
 
-export interface ControlOperation extends Route {
-  readonly operationId: string;
-  /** The names of the operation's query parameters. `body.` and `query.` allow all names with this prefix. */
-  readonly query: readonly string[];
-  readonly handle: ControlHandler;
-}
-
 const FILTER = ["operation", "method", "path", "status", "query.", "header.", "body."] as const;
 
-type Row = readonly [route: string, operationId: string, handle: ControlHandler, query?: readonly string[]];
-
-const ROWS: readonly Row[] = [
+const ROWS: readonly OperationRow<ControlHandler>[] = [
   ["GET /openapi.json", "getDescription", getDescription],
   ["GET /operations", "listOperations", listOperations, ["limit", "offset"]],
   ["GET /resources", "listResources", listResources],
@@ -85,13 +80,18 @@ const ROWS: readonly Row[] = [
  * The operations. A test compares them with the API's description, which also has `GET /health`: the mock server itself
  * answers that, for everybody (`answerHealth`).
  */
-export const OPERATIONS: readonly ControlOperation[] = ROWS.map(([route, operationId, handle, query = []]) => {
-  const [method = "", path = ""] = route.split(" ");
-  return { method, path, operationId, query, handle };
-});
+export const OPERATIONS: Operations<ControlContext> = readOperations(
+  ROWS,
+  (handle) => (call, context) => handle({ ...call, session: sessionOf(call.query, context) }, context),
+);
 
-const ROUTER = createRouter(OPERATIONS);
-
-export function matchOperation(method: string, path: string): Match<ControlOperation> {
-  return ROUTER.match(method, path);
+/** The session of a request: by its header or base path, else by its query, else the shared session. */
+function sessionOf(query: Query, { session, server: { sessions } }: ControlContext): Session {
+  const name = query.get("session") ?? "";
+  if (name === "" || name === session.name) return session;
+  if (!isSessionName(name)) {
+    throw errorResponse(400, "The query `session` names a session: 1 to 128 letters, digits and . _ ~ -.");
+  }
+  if (session.name === "") return sessions.of(name);
+  throw errorResponse(400, `The request names two sessions, ${session.name} and ${name}.`);
 }

@@ -38,6 +38,8 @@ export class JournalBudget {
   /** The listeners of each journal that has some. */
   readonly #listened = new Map<BudgetedJournal, number>();
   #listeners = 0;
+  /** The memory of short bodies that are read only to be recorded. */
+  readonly bodies = new MemoryBudget(MOST_ALL_WAITING);
   /** The memory for what waits for listeners. */
   readonly waiting = new MemoryBudget(MOST_ALL_WAITING);
   #lastId = 0;

@@ -149,11 +149,13 @@ export class SessionJournal implements Journal {
     const { id } = slot;
     if (sent !== undefined) this.#setBody(slot, id, sent);
     else if (hasShortBody(request, this.#budget.limits.body) && !request.bodyUsed) {
+      const reservation = this.#budget.bodies.open();
+      if (!reservation.resize(Number(request.headers.get("content-length")))) return undefined;
       // Reading a short body costs nothing extra: the HTTP server would read it anyway, to reuse the connection.
       const reading = request.arrayBuffer().then(
         (body) => this.#setBody(slot, id, new Uint8Array(body)),
         () => {},
-      );
+      ).finally(reservation.release);
       this.#budget.addReading(reading);
       return reading;
     }

@@ -1,5 +1,8 @@
 import { messageOf } from "../../http/message.ts";
+import { BodyBuffer } from "../../http/body_limits.ts";
+import { joinBytes } from "../../http/content_coding.ts";
 import type { Bytes } from "../../http/handler.ts";
+import type { MemoryBudget, Reservation } from "../../http/memory_budget.ts";
 
 /** The copy of a body that was passed on, or the reason why there is none. */
 export type BodyCopy =
@@ -12,37 +15,30 @@ export type BodyCopy =
     readonly failure?: string;
   };
 
-/** The bytes that the copies of all bodies together may still take. */
-export interface Budget {
-  left: number;
-}
-
 export interface TapOptions {
   /** The largest body that is copied, in bytes. */
   readonly limit: number;
-  readonly budget: Budget;
+  /** The memory of the copies of all bodies. */
+  readonly budget: MemoryBudget;
+  /** The bytes that the connection holds of the body, beside the copy. Default: 0. */
+  readonly readAhead?: number;
 }
 
-/** The initial size of a copy's buffer, in bytes. It is doubled as the body grows. */
-const FIRST_SIZE = 16 * 1024;
 const MIB = 1024 * 1024;
+
+const TOO_MANY = "Too many bodies are read at the same time.";
 
 /**
  * Passes a body on and copies it, up to a limit. {@linkcode hold} first holds the body back until a condition is met;
  * {@linkcode body} then passes on what was read, followed by the rest.
- *
- * The copy is one buffer, not a list of chunks: if a client sends chunks of one byte each, a list takes a hundred times
- * the memory.
  */
 export class BodyTap {
   readonly #reader: ReadableStreamDefaultReader<Bytes>;
   readonly #options: TapOptions;
   readonly #ending = Promise.withResolvers<BodyCopy>();
   #reading: Promise<ReadableStreamReadResult<Bytes>> | undefined;
-  #copy: Bytes | undefined = new Uint8Array();
-  #size = 0;
-  /** The bytes of `options.budget` that the copy takes. */
-  #reserved = 0;
+  readonly #reservation: Reservation;
+  #copy: BodyBuffer | undefined;
   /** The bytes read so far, if the copy was dropped while the body was held back. Otherwise they are in the copy. */
   #held: Bytes | undefined;
   #isPassing = false;
@@ -53,6 +49,10 @@ export class BodyTap {
   constructor(source: ReadableStream<Bytes>, options: TapOptions) {
     this.#reader = source.getReader();
     this.#options = options;
+    const { budget, readAhead = 0 } = options;
+    this.#reservation = budget.open();
+    if (this.#reservation.resize(readAhead)) this.#copy = new BodyBuffer(this.#reservation, readAhead);
+    else this.#lost = TOO_MANY;
   }
 
   /** Resolves when the body has ended, broken off, or been cancelled. */
@@ -89,7 +89,7 @@ export class BodyTap {
       isReleased = true;
       wake();
     });
-    while (!isReleased && this.#state === "open" && this.#copy !== undefined && this.#size <= most) {
+    while (!isReleased && this.#state === "open" && this.#copy !== undefined && this.#copy.size <= most) {
       const read = this.#reading ??= this.#reader.read();
       try {
         // Don't use `Promise.race()`: for each chunk, it would add a reaction to `release` that isn't freed before
@@ -108,7 +108,7 @@ export class BodyTap {
 
   /** The body from its start: bytes if it was read to its end, else a stream. Call this once. */
   body(): Bytes | ReadableStream<Bytes> {
-    const held = this.#held ?? this.#copy?.subarray(0, this.#size) ?? new Uint8Array();
+    const held = this.#held ?? this.#copy?.bytes() ?? new Uint8Array();
     this.#held = undefined;
     this.#isPassing = true;
     if (this.#state === "ended") return held;
@@ -135,8 +135,7 @@ export class BodyTap {
 
   /** Returns the memory of the copy to the budget. Call this when the copy is no longer needed. */
   release(): void {
-    this.#options.budget.left += this.#reserved;
-    this.#reserved = 0;
+    this.#reservation.release();
   }
 
   async #pass(controller: ReadableStreamDefaultController<Bytes>): Promise<void> {
@@ -171,41 +170,18 @@ export class BodyTap {
   #keep(chunk: Bytes): void {
     const copy = this.#copy;
     if (copy === undefined) return;
-    const size = this.#size + chunk.byteLength;
     const { limit } = this.#options;
-    if (size > limit) return this.#lose(`It has more than ${limit / MIB} MiB.`, copy, chunk);
-    const room = this.#roomFor(size, copy);
-    if (room === undefined) return this.#lose("Too many bodies are read at the same time.", copy, chunk);
-    room.set(chunk, this.#size);
-    this.#copy = room;
-    this.#size = size;
+    if (copy.size + chunk.byteLength > limit) return this.#lose(`It has more than ${limit / MIB} MiB.`, copy, chunk);
+    if (!copy.append(chunk)) this.#lose(TOO_MANY, copy, chunk);
   }
 
   /** Drops the copy. If the body is held back, its bytes are kept, because they must still be passed on. */
-  #lose(reason: string, copy: Bytes, chunk: Bytes): void {
-    if (!this.#isPassing) {
-      const held = new Uint8Array(this.#size + chunk.byteLength);
-      held.set(copy.subarray(0, this.#size));
-      held.set(chunk, this.#size);
-      this.#held = held;
-    }
+  #lose(reason: string, copy: BodyBuffer, chunk: Bytes): void {
+    if (!this.#isPassing) this.#held = joinBytes([copy.bytes(), chunk]);
     this.#lost = reason;
     this.#copy = undefined;
-    this.release();
-  }
-
-  /** The copy, in a larger buffer if it has no room for `size` bytes; `undefined` if the budget doesn't allow that. */
-  #roomFor(size: number, copy: Bytes): Bytes | undefined {
-    if (size <= copy.byteLength) return copy;
-    const { limit, budget } = this.#options;
-    const larger = Math.min(limit, Math.max(FIRST_SIZE, 2 * copy.byteLength, size));
-    const added = larger - copy.byteLength;
-    if (added > budget.left) return undefined;
-    budget.left -= added;
-    this.#reserved += added;
-    const room = new Uint8Array(larger);
-    room.set(copy.subarray(0, this.#size));
-    return room;
+    // The connection goes on holding what it has read ahead.
+    this.#reservation.resize(this.#options.readAhead ?? 0);
   }
 
   #finish(lost: string | undefined, failure?: string): void {
@@ -213,7 +189,7 @@ export class BodyTap {
     const isWhole = lost === undefined && copy !== undefined;
     this.#ending.resolve(
       isWhole
-        ? { kind: "whole", bytes: copy.subarray(0, this.#size) }
+        ? { kind: "whole", bytes: copy.bytes() }
         : { kind: "lost", reason: lost ?? "It broke off.", ...failure === undefined ? {} : { failure } },
     );
   }

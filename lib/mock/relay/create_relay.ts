@@ -1,5 +1,7 @@
+import type { BodyLimits } from "../../http/body_limits.ts";
 import type { Forwarder } from "../../http/forward.ts";
 import type { Handler } from "../../http/handler.ts";
+import { MemoryBudget } from "../../http/memory_budget.ts";
 import type { Observer } from "../exchange.ts";
 import type { FormFormats, QueryFormats } from "../validation/validate_request.ts";
 import { createContracts } from "./contract.ts";
@@ -24,13 +26,15 @@ export interface RelayOptions {
   readonly strictQueries?: boolean;
   readonly observe?: Observer | undefined;
   readonly timer?: Timer;
+  readonly bodies?: BodyLimits;
   readonly queryFormats?: QueryFormats;
   readonly formFormats?: FormFormats;
 }
 
 /** Makes the relay of a mock server. All its checks share one budget of memory. */
 export function createRelay(
-  { upstream, validateUpstream, security, strictQueries, observe, timer, queryFormats, formFormats }: RelayOptions,
+  { upstream, validateUpstream, security, strictQueries, observe, timer, bodies, queryFormats, formFormats }:
+    RelayOptions,
   validatorOf: Parameters<typeof createContracts>[1],
 ): UpstreamRelay {
   const undeclared = strictQueries === true ? "error" as const : "warn" as const;
@@ -40,9 +44,10 @@ export function createRelay(
     contractOf: validateUpstream === "off" ? undefined : createContracts(contracts, validatorOf),
     refuses: validateUpstream === "error",
     observe,
-    budget: { left: MOST_COPIES },
+    budget: new MemoryBudget(MOST_COPIES),
     decoding: createQueue(),
     timer,
+    bodies,
   };
   return {
     upstream,

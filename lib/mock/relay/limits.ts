@@ -3,14 +3,16 @@
  *
  * @module
  */
-import type { BodyTap, Budget } from "./body_tap.ts";
+import type { BodyLimits } from "../../http/body_limits.ts";
+import type { MemoryBudget } from "../../http/memory_budget.ts";
+import type { BodyTap } from "./body_tap.ts";
 import type { Queue } from "./queue.ts";
 
 /** The largest body that is checked, in bytes. It applies before and after the content coding is decoded. */
 export const MOST_BODY = 10 * 1024 * 1024;
 
 /** The most bytes that the copies of all bodies may take together. */
-export const MOST_COPIES = 64 * 1024 * 1024;
+export const MOST_COPIES = 32 * 1024 * 1024;
 
 /** The largest body, in bytes, that is read before it is passed on in `warn` mode, where violations refuse nothing. */
 export const SMALL_BODY = 64 * 1024;
@@ -32,9 +34,11 @@ export type Timer = (milliseconds: number) => { readonly elapsed: Promise<void>;
 
 /** What all exchanges of a relay share. */
 export interface Resources {
-  readonly budget: Budget;
+  readonly budget: MemoryBudget;
   /** Without a timer, `error` mode holds bodies back without a time limit, and `warn` mode holds back no responses. */
   readonly timer: Timer | undefined;
+  /** What the bodies of all requests may take. Small ones are read whole, within `budget`. */
+  readonly bodies: BodyLimits | undefined;
   /** The queue in which bodies with a content coding are decoded and checked, one at a time. */
   readonly decoding: Queue;
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { UnreadBodyError } from "../../http/body_limits.ts";
 import type { Forwarded, Forwarder } from "../../http/forward.ts";
 import type { Bytes, Handler } from "../../http/handler.ts";
 import { problemResponse } from "../../http/problem.ts";
@@ -68,6 +69,7 @@ export async function relay(relay: Relay, relayed: RelayedRequest): Promise<Rela
   const outgoing = { request, target, validator: contract?.requests, refuses, keepsBody, decoding };
   const read = await readRequest(outgoing, relay);
   if (read.kind === "gone") return gone(relay, relayed);
+  if (read.kind === "unread") return unread(relay, relayed, read.error);
   const { checked } = read;
   if (refuses && !(checked instanceof Promise) && checked.validation.error !== undefined) {
     cancel(read.body);
@@ -101,6 +103,13 @@ export async function pass({ upstream, observe }: Relay, relayed: RelayedRequest
 function gone({ observe }: Relay, relayed: RelayedRequest): Returned {
   const { problem } = failureOf({ kind: "gone" }, { headTimeout: 0, idleTimeout: 0 });
   const response = problemResponse(problem);
+  observe?.(exchangeOf(relayed, response, { isUpstream: false }));
+  return { kind: "relayed", response, isUpstream: false, detail: problem.detail, remarks: [] };
+}
+
+/** The result if the body of a request wasn't read to its end. Nothing is sent to the upstream. */
+function unread({ observe }: Relay, relayed: RelayedRequest, { problem, headers }: UnreadBodyError): Returned {
+  const response = problemResponse(problem, headers);
   observe?.(exchangeOf(relayed, response, { isUpstream: false }));
   return { kind: "relayed", response, isUpstream: false, detail: problem.detail, remarks: [] };
 }

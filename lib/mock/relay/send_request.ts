@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { READ_AHEAD, UnreadBodyError } from "../../http/body_limits.ts";
+import { readPlainBytes } from "../../http/content_coding.ts";
 import { hasBody, type ReadBody } from "../../http/body.ts";
 import type { Bytes } from "../../http/handler.ts";
 import { messageOf } from "../../http/message.ts";
@@ -51,12 +53,12 @@ const isRead = (): boolean => true;
  * larger body is held back, so that its violations can refuse the request. In `warn` mode, it is checked while it is
  * passed on.
  *
- * @returns `gone` if the client disconnected before the body was read.
+ * @returns `gone` if the client disconnected before the body was read, `unread` if a limit of all bodies is exceeded.
  */
 export async function readRequest(
   outgoing: OutgoingRequest,
   resources: Resources,
-): Promise<ReadRequest | { kind: "gone" }> {
+): Promise<ReadRequest | { kind: "gone" } | { kind: "unread"; error: UnreadBodyError }> {
   const { request, validator, refuses, keepsBody } = outgoing;
   const readsBody = validator?.readsBody === true || keepsBody;
   if (!readsBody || !hasBody(request)) {
@@ -64,15 +66,18 @@ export async function readRequest(
   }
   const length = Number(request.headers.get("content-length") ?? NaN);
   if (length <= SMALL_BODY) {
+    const limits = { ...resources.bodies, memory: resources.budget };
     try {
-      const bytes = new Uint8Array(await request.arrayBuffer());
+      const bytes = await readPlainBytes(request, length, SMALL_BODY, limits);
       return { kind: "read", body: bytes, checked: await checkBytes(outgoing, bytes), isRead };
-    } catch {
-      return { kind: "gone" };
+    } catch (error) {
+      return error instanceof UnreadBodyError ? { kind: "unread", error } : { kind: "gone" };
     }
   }
   if (request.body === null) return { kind: "read", body: undefined, checked: await checkUnread(outgoing), isRead };
-  const tap = new BodyTap(request.body, { limit: MOST_BODY, budget: resources.budget });
+  // While it is held back, the beginning of a body may be in memory twice.
+  const readAhead = 2 * (length < READ_AHEAD ? length : READ_AHEAD);
+  const tap = new BodyTap(request.body, { limit: MOST_BODY, budget: resources.budget, readAhead });
   return refuses && validator?.readsBody === true
     ? await readHeld(outgoing, tap, length, resources)
     : readPassing(outgoing, tap);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { BoundedCache } from "../../http/bounded_cache.ts";
 import type { JsonObject } from "../../schema/node.ts";
 import { hashWith } from "../generate/random.ts";
 import type { Resource, Resources } from "../infer/resource.ts";
@@ -49,15 +50,8 @@ export type InitialStates = (seed: number) => InitialState;
 /** Makes the initial states of a server's resources. Each collection is generated at its first use. */
 export function createInitialStates({ all }: Pick<Resources, "all">, options: InitialStatesOptions): InitialStates {
   const shared = new Shared(all, options);
-  const states = new Map<number, InitialState>();
-  return (seed) => {
-    const known = states.get(seed);
-    if (known !== undefined) return known;
-    if (states.size >= MOST_SEEDS) states.clear();
-    const state = new GeneratedState(shared, seed);
-    states.set(seed, state);
-    return state;
-  };
+  const states = new BoundedCache<number, InitialState>(MOST_SEEDS);
+  return (seed) => states.of(seed, () => new GeneratedState(shared, seed));
 }
 
 /** The objects that the initial states of all seeds share. */
@@ -66,7 +60,7 @@ class Shared {
   readonly makers: ItemMakers;
   readonly views = new ViewCache();
   /** The positions of scopes, by seed and resource. They stay when the collections are dropped. */
-  readonly positions = new Map<string, ReadonlyMap<string, number>>();
+  readonly positions = new BoundedCache<string, ReadonlyMap<string, number>>(MOST_POSITIONS);
   /** Estimated memory of the collections of all seeds, in bytes. */
   bytes = 0;
   /** Incremented when all collections are dropped. An initial state with an older number clears its own. */
@@ -199,14 +193,10 @@ class GeneratedState implements InitialState {
   /** The position of a scope among those with initial items, for a resource whose ids are unique across scopes. */
   #positionOf(maker: ItemMaker, scope: readonly string[]): number | undefined {
     if (!maker.hasGlobalIds) return undefined;
-    const { positions: known } = this.#shared;
-    const key = `${this.#seed} ${maker.resource.name}`;
-    let positions = known.get(key);
-    if (positions === undefined) {
-      positions = new Map(this.#scopes(maker).map((scope, position) => [scopeKey(scope), position]));
-      if (known.size >= MOST_POSITIONS) known.clear();
-      known.set(key, positions);
-    }
+    const positions = this.#shared.positions.of(
+      `${this.#seed} ${maker.resource.name}`,
+      () => new Map(this.#scopes(maker).map((scope, position) => [scopeKey(scope), position])),
+    );
     return positions.get(scopeKey(scope));
   }
 

@@ -1,3 +1,4 @@
+import { BoundedCache } from "../../http/bounded_cache.ts";
 import { readHints } from "../../schema/hints.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
@@ -77,16 +78,9 @@ function createMediaChooser(
   binding: Binding,
 ): ResponsePlan["mediaFor"] {
   const offers = medias.map(([mediaType]) => mediaType);
-  const negotiations = new Map<string, MediaPlan | undefined>();
+  const negotiations = new BoundedCache<string, { readonly media: MediaPlan | undefined }>(MOST_NEGOTIATED);
   const schemas = new Map<number, SchemaPlan>();
-  return (accept) => {
-    const key = accept ?? "";
-    if (!negotiations.has(key)) {
-      if (negotiations.size >= MOST_NEGOTIATED) negotiations.clear();
-      negotiations.set(key, choose(accept));
-    }
-    return negotiations.get(key);
-  };
+  return (accept) => negotiations.of(accept ?? "", () => ({ media: choose(accept) })).media;
 
   function choose(accept: string | null): MediaPlan | undefined {
     const negotiated = negotiateLoosely(accept, offers);

@@ -1,3 +1,4 @@
+import { BoundedCache } from "../../http/bounded_cache.ts";
 import { firstExample } from "../example.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
@@ -49,16 +50,12 @@ export function planSchema(
   const checkAll = schema.value === undefined ? undefined : validator.checkOf(schema, "response");
   const check: FitRules["check"] = checkAll === undefined ? () => [] : checkAll;
   const bases: unknown[] = [];
-  const parts = new Map<string, unknown>();
+  const parts = new BoundedCache<string, { readonly value: unknown }>(MOST_PARTS);
   return { hints, check, generate, base, fresh };
 
   function generate(node: Node): unknown {
     const key = `${node.source.uri}#${node.pointer}`;
-    if (!parts.has(key)) {
-      if (parts.size >= MOST_PARTS) parts.clear();
-      parts.set(key, generated(node, seed));
-    }
-    return parts.get(key);
+    return parts.of(key, () => ({ value: generated(node, seed) })).value;
   }
 
   function base(index: number): unknown {

@@ -4,6 +4,7 @@ import { follow } from "../../schema/reference.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { checkContent, type CheckedContent, createContentChooser, prepareContent } from "./content.ts";
 import { type BodyHolder, type KnownBody, type ReadBody, readBody } from "../../http/body.ts";
+import type { BodyLimits } from "../../http/body_limits.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
 import { NO_VIOLATIONS, type RequestViolation, violation } from "./violation.ts";
 
@@ -25,6 +26,7 @@ const BODYLESS = new Set(["GET", "HEAD", "OPTIONS", "TRACE"]);
  *
  * @param limit The largest body that is read, in bytes.
  * @param formats The formats of form fields for which the definition specifies no style.
+ * @param bodies What the bodies of all requests may take together. Default: no limit.
  * @returns `undefined` if every request is valid, with or without a body.
  */
 export function createBodyCheck(
@@ -32,6 +34,7 @@ export function createBodyCheck(
   validator: DocumentValidator,
   limit: number,
   formats: ValueFormats = {},
+  bodies?: BodyLimits,
 ): BodyCheck | undefined {
   const { document, node, method } = operation;
   const requestBody = follow(document, child(node, "requestBody"));
@@ -57,7 +60,7 @@ export function createBodyCheck(
     const content = prepared[index];
     if (content === undefined && (!required || length !== undefined)) return NO_VIOLATIONS;
     return known.bytes === undefined
-      ? readBody(request, limit).then((body) => checkRead(body, known, contentType, content))
+      ? readBody(request, limit, bodies).then((body) => checkRead(body, known, contentType, content))
       : checkBytes(known.bytes, contentType, content);
   }
 

@@ -7,6 +7,7 @@ import { createBodyCheck } from "./body.ts";
 import { formatsOfForm, formatsOfQuery, type FormFormats, type QueryFormats } from "../../wire/value_format.ts";
 import { createParameterCheck } from "./parameter.ts";
 import { type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
+import type { BodyLimits } from "../../http/body_limits.ts";
 import type { BodyHolder, KnownBody } from "../../http/body.ts";
 import { createSecurityCheck } from "./security.ts";
 import { createUndeclaredQueryCheck } from "./undeclared_query.ts";
@@ -23,6 +24,11 @@ export interface RequestValidatorOptions extends QueryFormats, FormFormats {
   security?: boolean | undefined;
   /** The largest body that is read, in bytes. Default: 10 MiB. */
   maxBody?: number;
+  /**
+   * What the bodies of all requests may take together. If a body would exceed it, the check rejects with an
+   * `UnreadBodyError`. Default: no limit.
+   */
+  bodies?: BodyLimits | undefined;
   /**
    * Query parameters for the server itself, such as `__code`. They are checked only if the operation declares a
    * parameter of that name. Default: none.
@@ -104,7 +110,7 @@ export function createRequestValidator(
     createUndeclaredQueryCheck(operation, siblings, { undeclared, formats, ownQueries });
   if (checkNames !== undefined) checks.push(checkNames);
   const security = isChecked ? createSecurityCheck(operation) : undefined;
-  const checkBody = createBodyCheck(operation, validator, maxBody, formatsOfForm(options));
+  const checkBody = createBodyCheck(operation, validator, maxBody, formatsOfForm(options), options.bodies);
   if (checks.length === 0 && security === undefined && checkBody === undefined) return undefined;
   const locations = new Set([...siblings.map((parameter) => parameter.in), ...security?.locations ?? []]);
   if (checkNames !== undefined) locations.add("query");

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { type Fleet, renderFleet } from "../../../lib/cluster/translate/fleet.ts";
 import { renderGatewayApi } from "../../../lib/cluster/translate/render.ts";
-import { createRouter } from "../../../lib/mock/router.ts";
+import { createRouter } from "../../../lib/mock/route/router.ts";
 import { ask } from "../support/ask.ts";
 import { planOf } from "../support/render.ts";
 import { takeStack } from "../support/stack.ts";

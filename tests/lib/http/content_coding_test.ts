@@ -37,12 +37,12 @@ Deno.test("readBytes() undoes codings", async (t) => {
   for (const { name, bytes, codings } of cases) {
     for (const size of [7, 4096, bytes.length]) {
       await t.step(`${name}, ${size} bytes at a time`, async () => {
-        assert.deepEqual(Buffer.from(await readBytes(chunksOf(bytes, size), LIMIT, codings)), text);
+        assert.deepEqual(Buffer.from(await readBytes(chunksOf(bytes, size), LIMIT, { codings })), text);
       });
     }
   }
   await t.step("other bytes than they say", async () => {
-    await assert.rejects(readBytes(chunksOf(brotliCompressSync(text), 4096), LIMIT, ["gzip"]), TypeError);
+    await assert.rejects(readBytes(chunksOf(brotliCompressSync(text), 4096), LIMIT, { codings: ["gzip"] }), TypeError);
   });
 });
 
@@ -64,7 +64,7 @@ Deno.test("readBytes() never decompresses more than a few megabytes beyond its l
       await t.step(`${name}, ${size} bytes at a time`, async () => {
         using decompressed = countDecompressed();
         const limit = "limit" in rest ? rest.limit : LIMIT;
-        await assert.rejects(readBytes(chunksOf(bytes, size), limit, codings), TooLargeError);
+        await assert.rejects(readBytes(chunksOf(bytes, size), limit, { codings }), TooLargeError);
         assert.ok(decompressed.bytes < 16 * MEGABYTE, `${decompressed.bytes} bytes were decompressed`);
       });
     }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Changer } from "../../../lib/management/change.ts";
 import { createMemoryStore } from "../../../lib/management/memory_store.ts";
-import { ErrorResponse } from "../../../lib/management/error_response.ts";
+import { ErrorResponse } from "../../../lib/api/error_response.ts";
 import type { Change, Store } from "../../../lib/management/store.ts";
 
 const CREATE: Change = {

@@ -2,13 +2,14 @@ import assert from "node:assert/strict";
 import { load } from "js-yaml";
 import { splitTarget } from "../../../lib/http/url.ts";
 import { createManagementApi, type ManagementOptions } from "../../../lib/management/api.ts";
-import { type Description, readDescription } from "../../../lib/management/description.ts";
+import { type Description, readDescription } from "../../../lib/api/description.ts";
+import { DESCRIPTION } from "../../../lib/management/description.ts";
 import { createMemoryStore } from "../../../lib/management/memory_store.ts";
 import type { Store } from "../../../lib/management/store.ts";
 import { planRoutes, planStaticRoute } from "../../../lib/gateway/plan_routes.ts";
 import type { FleetRef, RoutePlan } from "../../../lib/gateway/route.ts";
 import { createRequestValidator } from "../../../lib/mock/validation/validate_request.ts";
-import { createRouter } from "../../../lib/mock/router.ts";
+import { createRouter } from "../../../lib/mock/route/router.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { child } from "../../../lib/schema/node.ts";
 import { listOperations, nameOf } from "../../../lib/openapi/operation.ts";
@@ -123,7 +124,7 @@ let described: Promise<Description> | undefined;
  * invalid if it is refused.
  */
 async function descriptionCheck(): Promise<(request: Request, reply: Reply) => Promise<void>> {
-  const { document } = await (described ??= readDescription());
+  const { document } = await (described ??= readDescription(DESCRIPTION));
   const documentValidator = await createDocumentValidator(document);
   const operations = listOperations(document);
   const router = createRouter(operations);

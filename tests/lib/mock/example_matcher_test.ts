@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { splitTarget } from "../../../lib/http/url.ts";
 import { checkMatches, createExampleMatcher } from "../../../lib/mock/example_matcher.ts";
 import { createMock } from "../../../lib/mock/mock.ts";
-import { createRouter } from "../../../lib/mock/router.ts";
+import { createRouter } from "../../../lib/mock/route/router.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations, type Operation } from "../../../lib/openapi/operation.ts";
 import type { ValueFormats } from "../../../lib/wire/value_format.ts";

@@ -66,6 +66,6 @@ Deno.test("a request with a cached answer passes few functions", async () => {
     "mock/operation_handler.ts answerFromDefinition",
     "mock/reply.ts observeReply",
     "mock/reply.ts send",
-    "mock/router.ts match",
+    "mock/route/router.ts match",
   ]);
 });

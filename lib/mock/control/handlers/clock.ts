@@ -2,7 +2,7 @@ import { isClockTime } from "../../session/clock.ts";
 import type { Session } from "../../session/session.ts";
 import { readJson } from "../content.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
-import { invalidBody } from "../control_error.ts";
+import { invalidBody } from "../invalid_body.ts";
 import { emptyResponse, jsonResponse } from "../responses.ts";
 
 /** `GET /clock` */

@@ -12,8 +12,9 @@ import { type Expectation, verify } from "../../journal/verify.ts";
 import { negotiate } from "../../negotiate.ts";
 import { readJson } from "../content.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
-import { ControlError } from "../control_error.ts";
-import { integerOf, limitOf, type Query } from "../query.ts";
+import { errorResponse } from "../../../api/error_response.ts";
+import { integerOf, type Query } from "../../../api/query.ts";
+import { limitOf } from "../limit.ts";
 import { emptyResponse, jsonResponse, piecesResponse, streamResponse } from "../responses.ts";
 
 const OFFERS = ["application/json", HAR_MEDIA_TYPE, "text/event-stream"] as const;
@@ -24,7 +25,7 @@ const LONGEST_WAIT = 1000;
 /** `GET /requests` */
 export async function listRequests(call: ControlCall, context: ControlContext): Promise<Response> {
   const offer = negotiate(call.request.headers.get("accept"), OFFERS)?.index;
-  if (offer === undefined) throw new ControlError(406, `There is ${OFFERS.join(", ")}.`);
+  if (offer === undefined) throw errorResponse(406, `There is ${OFFERS.join(", ")}.`);
   const filter = filterOfQuery(call.query);
   if (OFFERS[offer] === HAR_MEDIA_TYPE) return await exportRequests(call, context);
   if (OFFERS[offer] === "text/event-stream") return openStream(call, context, filter);
@@ -52,7 +53,7 @@ export async function verifyRequests(call: ControlCall, context: ControlContext)
   await waitForBodies(journal, context);
   const { isMet, count, ids, detail, nearest } = verify(journal.entries(), expectation, redactorOf(context));
   if (isMet) return jsonResponse({ count, ids });
-  throw new ControlError(417, detail ?? "", { count, ids, nearest });
+  throw errorResponse(417, detail ?? "", [], { count, ids, nearest });
 }
 
 /** How entries are shown: without their secrets, unless the query asks for them. */
@@ -60,7 +61,7 @@ function shownOf({ query }: ControlCall, context: ControlContext): (entry: Journ
   const secrets = query.get("secrets") ?? "redacted";
   if (secrets === "shown") return (entry) => entry;
   if (secrets === "redacted") return redactorOf(context).entry;
-  throw new ControlError(400, `secrets must be redacted or shown, not ${JSON.stringify(secrets.slice(0, 40))}.`);
+  throw errorResponse(400, `secrets must be redacted or shown, not ${JSON.stringify(secrets.slice(0, 40))}.`);
 }
 
 function redactorOf({ server: { documents, operations } }: ControlContext): EntryRedactor {
@@ -104,7 +105,7 @@ function openStream(call: ControlCall, context: ControlContext, filter: RequestF
   try {
     return streamResponse(streamEvents(journalOf(call), filter, shownOf(call, context)), "text/event-stream");
   } catch (error) {
-    if (error instanceof RangeError) throw new ControlError(503, error.message);
+    if (error instanceof RangeError) throw errorResponse(503, error.message);
     throw error;
   }
 }
@@ -124,7 +125,7 @@ async function entriesOf(
 /** Refuses a filter with an operation that no definition has. */
 function checkFilter(filter: Expectation, { server: { operations } }: ControlContext): void {
   const mistake = mistakeInFilter(filter, operations.map(({ operation }) => operation));
-  if (mistake !== undefined) throw new ControlError(400, mistake);
+  if (mistake !== undefined) throw errorResponse(400, mistake);
 }
 
 /**
@@ -139,7 +140,7 @@ async function waitForBodies(
 }
 
 function journalOf({ session: { journal } }: ControlCall): Journal {
-  if (journal === undefined) throw new ControlError(404, "This server remembers no requests: --journal is 0.");
+  if (journal === undefined) throw errorResponse(404, "This server remembers no requests: --journal is 0.");
   return journal;
 }
 
@@ -154,7 +155,7 @@ function filterOfQuery(query: Query): RequestFilter {
   }
   const status = query.get("status");
   if (status !== undefined && !/^[1-5](?:\d\d|XX)$/i.test(status)) {
-    throw new ControlError(400, "status must be a status code such as 201, or a range such as 4XX.");
+    throw errorResponse(400, "status must be a status code such as 201, or a range such as 4XX.");
   }
   const texts = ["operation", "method", "path"].flatMap((name) => {
     const value = query.get(name);
@@ -165,7 +166,7 @@ function filterOfQuery(query: Query): RequestFilter {
 
 function pointerOf(written: string): string {
   if (written === "" || written.startsWith("/")) return written;
-  throw new ControlError(400, `After body. a JSON Pointer is meant, such as body./${written.slice(0, 40)}.`);
+  throw errorResponse(400, `After body. a JSON Pointer is meant, such as body./${written.slice(0, 40)}.`);
 }
 
 /** A value in a query: parsed as JSON, such as `7` or `"7"`, else the text itself. */

@@ -3,10 +3,11 @@ import { parseRule } from "../../rules/parse_rule.ts";
 import type { ReadRule } from "../../rules/read_rule.ts";
 import type { Rule } from "../../rules/rule.ts";
 import type { ListedRule } from "../../rules/rule_list.ts";
-import { parseContent, readContent } from "../content.ts";
+import { parseContent, readText } from "../content.ts";
 import { writeJson } from "../../../schema/json.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
-import { ControlError, invalidBody } from "../control_error.ts";
+import { type ErrorResponse, errorResponse } from "../../../api/error_response.ts";
+import { invalidBody } from "../invalid_body.ts";
 import { emptyResponse, jsonResponse } from "../responses.ts";
 
 /** `GET /rules` */
@@ -56,28 +57,28 @@ function ruleOf({ session, parameters: { id = "" } }: ControlCall): ListedRule {
   return rule;
 }
 
-function noRule(id: string): ControlError {
-  return new ControlError(
+function noRule(id: string): ErrorResponse {
+  return errorResponse(
     404,
     `The session has no rule ${writeJson(id.slice(0, 40))}. GET rules lists its rules.`,
   );
 }
 
-function notOwn(id: string): ControlError {
-  return new ControlError(404, `The rule ${id} isn't the session's own, so that it can't be changed here.`);
+function notOwn(id: string): ErrorResponse {
+  return errorResponse(404, `The rule ${id} isn't the session's own, so that it can't be changed here.`);
 }
 
 /** Reads a rule, as JSON or as text such as `GET /pets: 503 10%`, and checks it against the definitions. */
 async function readRule(call: ControlCall, { server, ruleReader }: ControlContext): Promise<Rule> {
-  const { mediaType, text } = await readContent(call, ["application/json", "text/plain"]);
+  const { mediaType, text } = await readText(call, { server }, ["application/json", "text/plain"]);
   const reader = await ruleReader();
-  const read = mediaType === "text/plain" ? readText(text.trim()) : readValue(text);
+  const read = mediaType === "text/plain" ? readRuleText(text.trim()) : readValue(text);
   if (read.kind === "refused") throw refused(read.problems);
   const problems = await checkRule(read.rule, server.operations.map(({ operation }) => operation), server.handlers);
   if (problems.length > 0) throw refused(problems);
   return read.rule;
 
-  function readText(written: string): ReadRule {
+  function readRuleText(written: string): ReadRule {
     const parsed = parseRule(written);
     return parsed.kind === "rule" ? reader.read(parsed.rule) : parsed;
   }
@@ -87,6 +88,6 @@ async function readRule(call: ControlCall, { server, ruleReader }: ControlContex
   }
 }
 
-function refused(problems: Extract<ReadRule, { kind: "refused" }>["problems"]): ControlError {
+function refused(problems: Extract<ReadRule, { kind: "refused" }>["problems"]): ErrorResponse {
   return invalidBody(problems.map(({ pointer, message }) => ({ pointer, detail: message })));
 }

@@ -4,7 +4,8 @@ import { answerFromDefinition } from "../../operation_handler.ts";
 import type { OperationRoute } from "../../mock_route.ts";
 import { fitTarget, readTarget, type RuleTarget } from "../../rules/rule_target.ts";
 import type { ControlCall, ControlContext, ControlledServer } from "../context.ts";
-import { integerOf, limitOf } from "../query.ts";
+import { integerOf } from "../../../api/query.ts";
+import { limitOf } from "../limit.ts";
 import { jsonResponse } from "../responses.ts";
 
 /** `GET /openapi.json` */

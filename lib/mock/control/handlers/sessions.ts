@@ -3,8 +3,9 @@ import type { Session } from "../../session/session.ts";
 import { isSessionName } from "../../session/session_name.ts";
 import { readJson } from "../content.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
-import { ControlError } from "../control_error.ts";
-import { integerOf, limitOf } from "../query.ts";
+import { type ErrorResponse, errorResponse } from "../../../api/error_response.ts";
+import { integerOf } from "../../../api/query.ts";
+import { limitOf } from "../limit.ts";
 import { emptyResponse, jsonResponse } from "../responses.ts";
 
 /** `GET /sessions` */
@@ -19,7 +20,7 @@ export function listSessions({ query }: ControlCall, { server: { sessions } }: C
 export async function forkSession(call: ControlCall, context: ControlContext): Promise<Response> {
   // The cast is safe: `readJson` has validated the body.
   const { name, seed } = await readJson(call, context) as { name: string; seed?: number };
-  if (name === call.session.name) throw new ControlError(422, `A session can't be forked into itself: ${name}.`);
+  if (name === call.session.name) throw errorResponse(422, `A session can't be forked into itself: ${name}.`);
   const fork = context.server.sessions.fork(call.session.name, name);
   if (seed !== undefined) fork.seed = seed;
   return jsonResponse(represent(fork), 201);
@@ -77,7 +78,7 @@ function named(call: ControlCall, { server: { sessions } }: ControlContext): Ses
   const name = validName(call);
   const session = sessions.get(name);
   if (session === undefined) {
-    throw new ControlError(
+    throw errorResponse(
       404,
       `There is no session ${name}: none was used, or it was dropped. GET sessions lists them.`,
     );
@@ -88,12 +89,12 @@ function named(call: ControlCall, { server: { sessions } }: ControlContext): Ses
 function validName({ parameters: { name = "" } }: ControlCall): string {
   const decoded = percentDecode(name);
   if (isSessionName(decoded)) return decoded;
-  throw new ControlError(400, "A name has 1 to 128 letters, digits and . _ ~ -.");
+  throw errorResponse(400, "A name has 1 to 128 letters, digits and . _ ~ -.");
 }
 
-function noSnapshot(name: string, { snapshots }: Session): ControlError {
+function noSnapshot(name: string, { snapshots }: Session): ErrorResponse {
   const there = snapshots.length === 0 ? "It has none." : `It has ${snapshots.slice(0, 10).join(", ")}.`;
-  return new ControlError(404, `The session has no snapshot ${name}. ${there}`);
+  return errorResponse(404, `The session has no snapshot ${name}. ${there}`);
 }
 
 function represent({ name, seed, journal, rules, state, snapshots }: Session) {

@@ -7,7 +7,8 @@ import { textOf, valueAt } from "../../state/parts.ts";
 import type { State } from "../../state/store.ts";
 import { readJson } from "../content.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
-import { type BodyError, ControlError, invalidBody } from "../control_error.ts";
+import { errorResponse } from "../../../api/error_response.ts";
+import { type BodyError, invalidBody } from "../invalid_body.ts";
 import { emptyResponse, piecesResponse } from "../responses.ts";
 import { writeJson } from "../../../schema/json.ts";
 
@@ -139,7 +140,7 @@ function resourceOf(name: string, context: ControlContext): Resource {
   const there = all.length === 0
     ? "No operation is stateful: start gw mock with --stateful."
     : `There is ${all.slice(0, 20).map(({ name }) => name).join(", ")}${all.length > 20 ? ", …" : ""}.`;
-  throw new ControlError(404, `The definition has no resource ${shown}. ${there}`);
+  throw errorResponse(404, `The definition has no resource ${shown}. ${there}`);
 }
 
 /** A copy of a resource's items, so that later writes don't change the response while it is being sent. */

@@ -13,7 +13,7 @@ import {
 import type { RouteMatch } from "../../../../lib/cluster/translate/gateway_api.ts";
 import type { Rendering } from "../../../../lib/cluster/translate/render.ts";
 import { createRandom } from "../../../../lib/mock/generate/random.ts";
-import { createRouter } from "../../../../lib/mock/router.ts";
+import { createRouter } from "../../../../lib/mock/route/router.ts";
 import { coverageOf } from "../../../../lib/cluster/protection/route_order.ts";
 import type { JsonObject } from "../../../../lib/schema/node.ts";
 

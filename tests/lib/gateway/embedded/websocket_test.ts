@@ -181,17 +181,25 @@ Deno.test("a handshake that can't succeed opens no connection to the upstream", 
   await using fleet = serveFleet([await plan(definition(to(upstream, "websocket: true")))]);
   const connection = "Connection: keep-alive, Upgrade\r\n";
   const key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+  const version = "Sec-WebSocket-Version: 13\r\n";
   const cases: Record<string, { fields: string; status: number; asked: (string | null)[] }> = {
-    "no key": { fields: connection, status: 400, asked: [] },
-    "a key that is none": { fields: `${connection}Sec-WebSocket-Key: a\r\n`, status: 400, asked: [] },
-    "Connection doesn't name Upgrade: a request like any other": { fields: key, status: 200, asked: [null] },
+    "no version": { fields: `${connection}${key}`, status: 426, asked: [] },
+    "version 8": { fields: `${connection}${key}Sec-WebSocket-Version: 8\r\n`, status: 426, asked: [] },
+    "two versions": { fields: `${connection}${key}${version}Sec-WebSocket-Version: 8\r\n`, status: 426, asked: [] },
+    "no key": { fields: `${connection}${version}`, status: 400, asked: [] },
+    "a key that is none": { fields: `${connection}${version}Sec-WebSocket-Key: a\r\n`, status: 400, asked: [] },
+    "Connection doesn't name Upgrade: a request like any other": {
+      fields: `${key}${version}`,
+      status: 200,
+      asked: [null],
+    },
   };
   for (const [name, { fields, status, asked: wanted }] of Object.entries(cases)) {
     await t.step(name, async () => {
       asked = [];
       const client = await Deno.connect({ hostname: "127.0.0.1", port: fleet.port });
       await client.write(new TextEncoder().encode(
-        `GET /pets HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n${fields}\r\n`,
+        `GET /pets HTTP/1.1\r\nUpgrade: websocket\r\nHost: h\r\n${fields}\r\n`,
       ));
       const buffer = new Uint8Array(1000);
       const length = await client.read(buffer) ?? 0;
@@ -270,13 +278,15 @@ async function readHead(connection: Deno.Conn): Promise<string> {
 Deno.test("an upstream's WebSocket is closed when the client's can't be opened", async () => {
   let isClosed = false;
   const socket = { protocol: "", bufferedAmount: 0, send() {}, listen() {}, close: () => void (isClosed = true) };
-  const request = new Request("http://h/pets", { headers: { "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" } });
+  const request = new Request("http://h/pets", {
+    headers: { "host": "h", "sec-websocket-version": "13", "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==" },
+  });
   const passing = passWebSocket(request, "http://upstream/pets", [], 0, {
     connectWebSocket: () => Promise.resolve({ kind: "open", socket, cookies: [] }),
     upgradeWebSocket: () => {
       throw new TypeError("not upgradable");
     },
-  });
+  }, { remoteAddr: {} });
   await assert.rejects(passing, /not upgradable/);
   assert.equal(isClosed, true);
 });

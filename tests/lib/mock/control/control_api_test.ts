@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readDescription } from "../../../../lib/mock/control/description.ts";
+import { readDescription } from "../../../../lib/api/description.ts";
+import { descriptionAt } from "../../../../lib/mock/control/description.ts";
 import { OPERATIONS } from "../../../../lib/mock/control/operations.ts";
 import { listOperations, nameOf } from "../../../../lib/openapi/operation.ts";
 import { listParameters } from "../../../../lib/openapi/parameter.ts";
@@ -8,14 +9,14 @@ import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { createControlled, PETS } from "./controlled.ts";
 
 Deno.test("the operations and their parameters agree with the OpenAPI description", async () => {
-  const { document } = await readDescription("/_gw/");
+  const { document } = await readDescription(descriptionAt("/_gw/"));
   assert.deepEqual(document.unlocatedDiagnostics, []);
   const described = listOperations(document).map((operation) => {
     const query = listParameters(operation).filter((parameter) => parameter.in === "query").map(({ name }) => name)
       .flatMap((name) => name === "conditions" ? ["query.", "header.", "body."] : name === "session" ? [] : [name]);
     return `${nameOf(operation)}: ${operation.method} ${operation.path} ${query.sort()}`;
   });
-  const handled = OPERATIONS.map(({ operationId, method, path, query }) =>
+  const handled = OPERATIONS.all.map(({ operationId, method, path, query }) =>
     `${operationId}: ${method} ${path} ${[...query].sort()}`
   );
   assert.deepEqual(["getHealth: GET /health ", ...handled].sort(), described.sort());

@@ -4,10 +4,11 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { readDescription } from "../../../../lib/mock/control/description.ts";
+import { readDescription } from "../../../../lib/api/description.ts";
+import { descriptionAt } from "../../../../lib/mock/control/description.ts";
 import { createMock } from "../../../../lib/mock/mock.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_options.ts";
-import { createRouter } from "../../../../lib/mock/router.ts";
+import { createRouter } from "../../../../lib/mock/route/router.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { child, entries } from "../../../../lib/schema/node.ts";
@@ -90,7 +91,7 @@ export async function createControlled(options: MockOptions = {}, definition = P
 
 /** Makes a function that validates a response against the description of the control API. */
 async function responseValidator(): Promise<(method: string, target: string, response: Response) => Promise<void>> {
-  const { document } = await readDescription("/_gw/");
+  const { document } = await readDescription(descriptionAt("/_gw/"));
   const validator = await createDocumentValidator(document);
   const router = createRouter(listOperations(document));
   return async (method, target, response) => {

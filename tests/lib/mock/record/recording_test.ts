@@ -6,7 +6,7 @@ import type { Exchange } from "../../../../lib/mock/exchange.ts";
 import { createMock } from "../../../../lib/mock/mock.ts";
 import { parseOverlay } from "../../../../lib/openapi/overlay/parse_overlay.ts";
 import { Recording, type RecordingOptions } from "../../../../lib/mock/record/recording.ts";
-import { createRouter } from "../../../../lib/mock/router.ts";
+import { createRouter } from "../../../../lib/mock/route/router.ts";
 import { type Document, parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Bytes } from "../../../../lib/http/handler.ts";
-import { BodyTap, type Budget } from "../../../../lib/mock/relay/body_tap.ts";
+import { MemoryBudget } from "../../../../lib/http/memory_budget.ts";
+import { BodyTap } from "../../../../lib/mock/relay/body_tap.ts";
 
 const ENCODER = new TextEncoder();
 
@@ -18,7 +19,7 @@ function bodyOf(...chunks: string[]): ReadableStream<Bytes> {
 
 const NEVER = new Promise<void>(() => {});
 
-function tapOf(chunks: readonly string[], limit = 100, budget: Budget = { left: 1e6 }): BodyTap {
+function tapOf(chunks: readonly string[], limit = 100, budget = new MemoryBudget(1e6)): BodyTap {
   return new BodyTap(bodyOf(...chunks), { limit, budget });
 }
 
@@ -53,7 +54,7 @@ Deno.test("BodyTap passes a held-back body on from its start", async () => {
   const { promise: release, resolve } = Promise.withResolvers<void>();
   const { readable, writable } = new TransformStream<Bytes, Bytes>();
   const writer = writable.getWriter();
-  const tap = new BodyTap(readable, { limit: 100, budget: { left: 1e6 } });
+  const tap = new BodyTap(readable, { limit: 100, budget: new MemoryBudget(1e6) });
   const holding = tap.hold(100, release);
   await writer.write(ENCODER.encode("one "));
   resolve();
@@ -77,7 +78,7 @@ Deno.test("BodyTap reports a body that breaks off", async () => {
 
 Deno.test("BodyTap cancels the source when its reader cancels", async () => {
   const { promise: cancelled, resolve } = Promise.withResolvers<unknown>();
-  const tap = new BodyTap(new ReadableStream({ cancel: resolve }), { limit: 9, budget: { left: 9 } });
+  const tap = new BodyTap(new ReadableStream({ cancel: resolve }), { limit: 9, budget: new MemoryBudget(9) });
   const body = tap.body();
   assert.ok(body instanceof ReadableStream);
   await body.cancel("enough");
@@ -86,7 +87,7 @@ Deno.test("BodyTap cancels the source when its reader cancels", async () => {
 });
 
 Deno.test("BodyTap respects the budget and returns its part", async () => {
-  const budget = { left: 40_000 };
+  const budget = new MemoryBudget(40_000);
   const first = tapOf(["a".repeat(20_000)], 50_000, budget);
   const second = tapOf(["b".repeat(30_000), "c"], 50_000, budget);
   assert.equal((await textOf(first.body())).length, 20_000);
@@ -96,13 +97,13 @@ Deno.test("BodyTap respects the budget and returns its part", async () => {
   assert.equal((await first.ended).kind, "whole");
   first.release();
   second.release();
-  assert.equal(budget.left, 40_000);
+  assert.equal(budget.used, 0);
 });
 
 Deno.test("BodyTap takes little more memory than the bytes of many small chunks", async () => {
-  const budget = { left: 1e9 };
+  const budget = new MemoryBudget(1e9);
   const tap = tapOf(Array.from({ length: 20_000 }, () => "x"), 1e6, budget);
   assert.equal((await textOf(tap.body())).length, 20_000);
   await tap.ended;
-  assert.ok(1e9 - budget.left < 50_000, String(1e9 - budget.left));
+  assert.ok(budget.used < 50_000, String(budget.used));
 });

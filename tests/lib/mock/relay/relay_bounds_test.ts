@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { Bytes, Handler } from "../../../../lib/http/handler.ts";
 import type { Exchange } from "../../../../lib/mock/exchange.ts";
 import { createResponder, type Responder } from "../../../../lib/mock/responder.ts";
+import { MemoryBudget } from "../../../../lib/http/memory_budget.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_options.ts";
 import { BodyTap } from "../../../../lib/mock/relay/body_tap.ts";
 import type { Timer } from "../../../../lib/mock/relay/limits.ts";
@@ -100,7 +101,7 @@ Deno.test("a held-back body that comes in chunks of one byte takes no memory for
     reactions++;
     return then(...args) as never;
   };
-  const tap = new BodyTap(source, { limit: MIB, budget: { left: MIB } });
+  const tap = new BodyTap(source, { limit: MIB, budget: new MemoryBudget(MIB) });
   assert.ok(await tap.hold(MIB, release));
   assert.ok(reactions < 10, `${reactions} reactions`);
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { MemoryBudget } from "../../../../lib/http/memory_budget.ts";
 import type { Bytes, Handler } from "../../../../lib/http/handler.ts";
 import { createResponder } from "../../../../lib/mock/responder.ts";
 import { type ContractOf, createContracts } from "../../../../lib/mock/relay/contract.ts";
@@ -450,7 +451,8 @@ Deno.test("a check that throws isn't a violation: the exchange continues, with r
         contractOf,
         refuses: true,
         observe: undefined,
-        budget: { left: 1e6 },
+        budget: new MemoryBudget(1e6),
+        bodies: undefined,
         decoding: createQueue(),
         timer: NEVER_ELAPSES,
       }, { request: GET(), operation, target: { path: "/pet", query: "", pathParameters: {} } });

@@ -1,5 +1,5 @@
 import { createRandom } from "../../../../lib/mock/generate/random.ts";
-import { createRouter } from "../../../../lib/mock/router.ts";
+import { createRouter } from "../../../../lib/mock/route/router.ts";
 import type { Rule } from "../../../../lib/mock/rules/rule.ts";
 import { RuleBase, type RuleBaseOptions } from "../../../../lib/mock/rules/rule_base.ts";
 import type { Chosen, RuleList } from "../../../../lib/mock/rules/rule_list.ts";

@@ -6,7 +6,7 @@ import {
   type RequestValidatorOptions,
   type Validation,
 } from "../../../../lib/mock/validation/validate_request.ts";
-import { createRouter } from "../../../../lib/mock/router.ts";
+import { createRouter } from "../../../../lib/mock/route/router.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";

@@ -7,14 +7,14 @@
  * @module
  */
 
-import { decodeQueryText, percentDecode, splitQuery, splitTarget } from "../http/url.ts";
-import { NO_REQUIREMENTS } from "../openapi/operation_conditions.ts";
+import { decodeQueryText, percentDecode, splitQuery, splitTarget } from "../../http/url.ts";
+import { NO_REQUIREMENTS } from "../../openapi/operation_conditions.ts";
 import {
   type ConditionedRequest,
   type PathConditions,
   readPathConditions,
   templateOf,
-} from "../openapi/path_condition.ts";
+} from "../../openapi/path_condition.ts";
 import { addEntry, addToAllMethods, choose, type Endpoint, entryOf, type Misses } from "./endpoint.ts";
 import type { Entry, QueryPathParameter, RequirementsOf } from "./labelled_routes.ts";
 

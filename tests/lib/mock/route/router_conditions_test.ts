@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createRouter, type Route } from "../../../lib/mock/router.ts";
-import type { Requirements } from "../../../lib/openapi/operation_conditions.ts";
-import { compareConditions, readPathConditions } from "../../../lib/openapi/path_condition.ts";
-import { areFulfilled } from "../../../lib/openapi/request_facts.ts";
-import { runs } from "../../runs.ts";
+import { createRouter, type Route } from "../../../../lib/mock/route/router.ts";
+import type { Requirements } from "../../../../lib/openapi/operation_conditions.ts";
+import { compareConditions, readPathConditions } from "../../../../lib/openapi/path_condition.ts";
+import { areFulfilled } from "../../../../lib/openapi/request_facts.ts";
+import { runs } from "../../../runs.ts";
 
 const ROUTES: Route[] = [
   "GET /agents",

@@ -1,42 +1,7 @@
-import type { HeaderList } from "../http/handler.ts";
-import { type Problem, problemResponse } from "../http/problem.ts";
+import { problemOf } from "../api/error_response.ts";
 import type { StoreError, StoreErrorReason } from "../gateway/store_error.ts";
-
-/** An error that ends a request with a response. Only `api.ts` catches it. */
-export class ErrorResponse extends Error {
-  override readonly name = "ErrorResponse";
-  readonly response: Response;
-
-  constructor(response: Response) {
-    super(`responds with ${response.status}`);
-    this.response = response;
-  }
-}
-
-const TITLES: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  409: "Conflict",
-  412: "Precondition Failed",
-  413: "Content Too Large",
-  415: "Unsupported Media Type",
-  422: "Unprocessable Content",
-  503: "Service Unavailable",
-  507: "Insufficient Storage",
-};
-
-/** Makes a problem with the reason phrase of its status as `title`. */
-export function problemOf(status: number, detail: string): Problem {
-  return { title: TITLES[status] ?? "Error", status, detail };
-}
-
-/** Makes an error that ends a request with a problem. */
-export function errorResponse(status: number, detail: string, headers: HeaderList = []): ErrorResponse {
-  return new ErrorResponse(problemResponse(problemOf(status, detail), headers));
-}
+import type { HeaderList } from "../http/handler.ts";
+import { problemResponse } from "../http/problem.ts";
 
 const STATUSES: Readonly<Record<StoreErrorReason, number>> = {
   "exists": 409,

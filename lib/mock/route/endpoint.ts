@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type ConditionedRequest, identityOf } from "../openapi/path_condition.ts";
+import { type ConditionedRequest, identityOf } from "../../openapi/path_condition.ts";
 import { ConditionalRoutes } from "./conditional_routes.ts";
 import type { Entry, RequirementsOf } from "./labelled_routes.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { createRouter, type Route } from "../../../lib/mock/router.ts";
-import { runs } from "../../runs.ts";
+import { createRouter, type Route } from "../../../../lib/mock/route/router.ts";
+import { runs } from "../../../runs.ts";
 
 const routes: Route[] = [
   "GET /",

@@ -1,5 +1,5 @@
-import type { Condition } from "../openapi/path_condition.ts";
-import type { RequestFacts } from "../openapi/request_facts.ts";
+import type { Condition } from "../../openapi/path_condition.ts";
+import type { RequestFacts } from "../../openapi/request_facts.ts";
 
 /** The items that are indexed by a query or header of one name. */
 interface Named<Item> {

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { type Condition, type ConditionedRequest, demandsOf, identityOf } from "../openapi/path_condition.ts";
-import { RequestFacts } from "../openapi/request_facts.ts";
+import { type Condition, type ConditionedRequest, demandsOf, identityOf } from "../../openapi/path_condition.ts";
+import { RequestFacts } from "../../openapi/request_facts.ts";
 import { ConditionTable } from "./condition_table.ts";
 import { compareScores, type Entry, LabelledRoutes, type RequirementsOf, type Scored } from "./labelled_routes.ts";
 

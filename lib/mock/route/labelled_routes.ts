@@ -1,6 +1,6 @@
-import type { Requirements } from "../openapi/operation_conditions.ts";
-import type { PathConditions } from "../openapi/path_condition.ts";
-import type { RequestFacts } from "../openapi/request_facts.ts";
+import type { Requirements } from "../../openapi/operation_conditions.ts";
+import type { PathConditions } from "../../openapi/path_condition.ts";
+import type { RequestFacts } from "../../openapi/request_facts.ts";
 import { ConditionTable } from "./condition_table.ts";
 
 /** A route, with its path key parsed. */

@@ -1,13 +1,13 @@
-import { suggest } from "../http/message.ts";
-import type { Problem } from "../http/problem.ts";
+import { suggest } from "../../http/message.ts";
+import type { Problem } from "../../http/problem.ts";
 import {
   type Condition,
   type ConditionedRequest,
   demandsOf,
   readPathConditions,
   showCondition,
-} from "../openapi/path_condition.ts";
-import { RequestFacts } from "../openapi/request_facts.ts";
+} from "../../openapi/path_condition.ts";
+import { RequestFacts } from "../../openapi/request_facts.ts";
 import type { Route } from "./router.ts";
 
 /** A route, with those conditions of its path key that the request doesn't fulfil. */
