@@ -35,12 +35,8 @@ export {
   type ParseOptions,
   type Reference,
 } from "./lib/openapi/document.ts";
-export {
-  type Permission,
-  type PolicyOptions,
-  ReferencePolicy,
-  type ReferenceWorld,
-} from "./lib/openapi/reference_policy.ts";
+export { type Permission, type PolicyOptions, ReferencePolicy } from "./lib/openapi/reference_policy.ts";
+export type { ReferenceWorld, SystemFunctions } from "./lib/openapi/reference_world.ts";
 export { parseOverlay } from "./lib/openapi/overlay/parse_overlay.ts";
 export type { Action, Overlay } from "./lib/openapi/overlay/read_overlay.ts";
 export type { SchemaDocument, Version } from "./lib/schema/dialect.ts";
@@ -56,8 +52,10 @@ export type { Direction } from "./lib/schema/schema.ts";
 export type { ArrayFormat, FormFormats, ObjectFormat, QueryFormats } from "./lib/mock/validation/validate_request.ts";
 export { createMock } from "./lib/mock/mock.ts";
 export type { MockOptions } from "./lib/mock/mock_options.ts";
+export type { BodyLimits, BodyWatch } from "./lib/http/body_limits.ts";
+export type { MemoryBudget, Reservation } from "./lib/http/memory_budget.ts";
 export type { StateLimits } from "./lib/mock/state/limits.ts";
-export type { Delay, FaultKind, Outcome, Rule } from "./lib/mock/rules/rule.ts";
+export type { Delay, FaultKind, Outcome, Rule } from "./lib/openapi/extension/rule.ts";
 export type { Exchange, Message, Observer } from "./lib/mock/exchange.ts";
 export type { Timer } from "./lib/mock/relay/limits.ts";
 export type { ResponseViolation } from "./lib/mock/validation/check_response.ts";
@@ -82,7 +80,7 @@ export type { RequestScope, ScopedRequest } from "./lib/mock/request_scope.ts";
 export type { MockSession } from "./lib/mock/mock_session.ts";
 export type { MockRequests } from "./lib/mock/mock_requests.ts";
 export type { MockRules } from "./lib/mock/mock_rules.ts";
-export type { ItemScope, SessionItems } from "./lib/mock/session/session_items.ts";
+export type { ItemScope, SessionItems, StoreOptions } from "./lib/mock/session/session_items.ts";
 export type { Expectation, NearRequest, Verification } from "./lib/mock/journal/verify.ts";
 export type { RequestFilter } from "./lib/mock/journal/filter.ts";
 export type { EntryJson, MessageJson } from "./lib/mock/journal/represent.ts";

@@ -6,8 +6,9 @@ import { bundle } from "../lib/openapi/bundle.ts";
 import { parseOverlay } from "../lib/openapi/overlay/parse_overlay.ts";
 import { overlaidText } from "../lib/openapi/overlay/overlaid_text.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
-import { apiNameOf } from "./io/definition.ts";
+import { apiNameOf, nameSourceOf } from "./io/definition.ts";
 import { readLine, refuse } from "./command.ts";
+import { explainConditions, readWait, waitUntilServed } from "./deploy_wait.ts";
 import { explainRefusal, explainWarnings, servedAt } from "./deploy_messages.ts";
 import { EXIT } from "./platform.ts";
 import { actionsOverlay, upstreamKeysIn } from "./deploy_overlay.ts";
@@ -59,12 +60,18 @@ export const DEPLOY_COMMAND = {
     "allow-remote-refs": ALLOW_REMOTE_REFS,
     "static-route": { description: "Deploy a static route: only the x-svc of the document counts." },
     "watch": { short: "w", description: "Deploy again on each save, until told to stop." },
+    "wait": {
+      value: "TIME",
+      read: readWait,
+      description: "Wait until a cluster serves it, for TIME at most: 60s, 2m; 0 doesn't. Default: 60s on a terminal.",
+    },
     "dry-run": { description: "Only say whether it could be deployed." },
     "quiet": { short: "q", description: "Print only errors." },
   },
   examples: [
     { line: "gw deploy todo.yaml", does: "As default/todo on the default fleet" },
     { line: "gw deploy openapi.yaml --name todo --fleet edge", does: "Under another name, on another fleet" },
+    { line: "gw deploy todo.yaml --wait 2m", does: "And end with exit code 3 if a cluster doesn't serve it by then" },
     { line: "gw deploy todo.yaml --watch", does: "Again whenever the file is saved" },
     { line: "gw deploy stripe.json --mock", does: "A definition without x-svc, mocked" },
     { line: "gw deploy stripe.json --upstream https://api.stripe.com", does: "The same, sent on" },
@@ -87,10 +94,19 @@ interface Target {
   kind: (typeof DEPLOYED)[keyof typeof DEPLOYED];
   namespace: string;
   name: string;
+  /** The file, or the title, after which the resource is named; `undefined` if neither names it. */
+  source: string | undefined;
+  /** Whether the command line gives the name, so that what came from another file may be replaced. */
+  isNamed: boolean;
   fleet: { name: string; namespace: string } | undefined;
   dryRun: boolean;
   quiet: boolean;
+  /** The most milliseconds to wait until it is served. */
+  wait: number;
 }
+
+/** The default of `--wait` on a terminal, in milliseconds. */
+const DEFAULT_WAIT = 60_000;
 
 /**
  * Deploys a definition.
@@ -138,9 +154,12 @@ export async function deploy(args: readonly string[], platform: Platform): Promi
     kind,
     namespace,
     name: settings.name ?? apiNameOf(read),
+    source: operand === STDIN ? undefined : nameSourceOf(read) || undefined,
+    isNamed: settings.name !== undefined,
     fleet: readFleet(settings.fleet, namespace),
     dryRun: settings["dry-run"],
     quiet: settings.quiet,
+    wait: settings.wait ?? (platform.terminal === undefined || settings.watch ? 0 : DEFAULT_WAIT),
   };
   if (flagsOverlay !== undefined && target.dryRun && !target.quiet) await showOverlay(flagsOverlay, platform);
   const outcome = await deployOnce(read, target, platform);
@@ -233,13 +252,17 @@ async function deployOnce(
   // The server loads no references and applies no overlays, so the text that is sent contains their results.
   const bundled = bundle(document) ?? overlaidText(document);
   const openapi = bundled?.text ?? textOf(definition);
-  let answer: Awaited<ReturnType<typeof put>>;
+  let answer: Put;
   try {
     answer = await put(openapi, target);
   } catch (error) {
     const isAway = error instanceof UnreachableError;
     if (!isAway || !wasAway) writeLine(platform.stderr, messageOf(error));
     return { code: EXIT.environment, isAway };
+  }
+  if (answer.kind === "another-source") {
+    writeLine(platform.stderr, anotherSource(answer.source, target));
+    return { code: EXIT.input, isAway: false };
   }
   const { reply, verb } = answer;
   const sent = { definition, bundled };
@@ -255,7 +278,26 @@ async function deployOnce(
     writeLine(platform.stdout, `${verb} ${target.kind.name} ${target.namespace}/${target.name}${place}.`);
     platform.stdout.write(servedAt(reply, document));
   }
-  return { code: EXIT.fine, isAway: false };
+  return { code: target.dryRun ? EXIT.fine : await waitFor(target, platform), isAway: false };
+}
+
+/** Waits until what was deployed is served, and returns the exit code. */
+async function waitFor(target: Target, platform: Platform): Promise<number> {
+  const { client, kind, namespace, name, wait } = target;
+  if (wait === 0) return EXIT.fine;
+  try {
+    const served = await waitUntilServed(client, pathOf(target), wait);
+    if (served.kind === "served") return EXIT.fine;
+    writeLine(platform.stderr, `The ${kind.name} ${namespace}/${name} is stored, but isn't served:`);
+    platform.stderr.write(explainConditions(served.conditions));
+  } catch (error) {
+    writeLine(platform.stderr, messageOf(error));
+  }
+  return EXIT.environment;
+}
+
+function pathOf({ kind, namespace, name }: Pick<Target, "kind" | "namespace" | "name">): string {
+  return `${kind.path}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
 }
 
 /**
@@ -264,10 +306,20 @@ async function deployOnce(
  */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
-async function put(openapi: string, target: Target): Promise<{ reply: Reply; verb: string }> {
-  const { client, kind, namespace, name, fleet, dryRun } = target;
+type Put =
+  | { readonly kind: "sent"; readonly reply: Reply; readonly verb: string }
+  /** The resource of this name was deployed from another file, so nothing was sent. */
+  | { readonly kind: "another-source"; readonly source: string };
+
+function anotherSource(before: string, { kind, namespace, name, source = "" }: Target): string {
+  return `The ${kind.name} ${namespace}/${name} was deployed from ${before}, and this is ${source}. Both have this name ` +
+    `by default. Give this one another by --name NAME, or replace the other by --name ${name}.`;
+}
+
+async function put(openapi: string, target: Target): Promise<Put> {
+  const { client, kind, namespace, name, source, isNamed, fleet, dryRun } = target;
   const query = dryRun ? "?dryRun=true" : "";
-  const path = `${kind.path}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+  const path = pathOf(target);
   const content = {
     name,
     namespace,
@@ -276,13 +328,17 @@ async function put(openapi: string, target: Target): Promise<{ reply: Reply; ver
   };
   const known = await client({ method: "GET", path });
   if (isFine(known)) {
+    if (!isNamed && source !== undefined && known.source !== undefined && known.source !== source) {
+      return { kind: "another-source", source: known.source };
+    }
     const stays = fleet === undefined ? fleetOf(known.body) : undefined;
-    const reply = await client({ method: "PUT", path: path + query, content: { ...stays, ...content } });
-    return { reply, verb: dryRun ? "Could replace" : "Replaced" };
+    const reply = await client({ method: "PUT", path: path + query, content: { ...stays, ...content }, source });
+    const isUnchanged = reply.etag !== null && reply.etag === known.etag;
+    return { kind: "sent", reply, verb: dryRun ? "Could replace" : isUnchanged ? "Unchanged:" : "Replaced" };
   }
-  if (known.status !== 404) return { reply: known, verb: "" };
-  const reply = await client({ method: "POST", path: `${kind.path}${query}`, content });
-  return { reply, verb: dryRun ? "Could create" : "Created" };
+  if (known.status !== 404) return { kind: "sent", reply: known, verb: "" };
+  const reply = await client({ method: "POST", path: `${kind.path}${query}`, content, source });
+  return { kind: "sent", reply, verb: dryRun ? "Could create" : "Created" };
 }
 
 /** The fleet of the API or static route in a response, as parameters of the next request. */

@@ -108,6 +108,7 @@ async function answerUntilStopped(
   const guard = hostGuardOf(settings, sources);
   const options = mockOptions(settings, {
     clientOf: (request) => clients.get(originalRequest(request)),
+    isTrustedProxy: await trustedProxies(settings),
     isOwnHost: guard.isOwnHost,
     env: platform.env,
     observers: observation.observers,
@@ -211,6 +212,14 @@ function hostGuardOf(
 ): HostGuard {
   if (!isLocal(host)) return NO_GUARD;
   return createHostGuard({ sources, hosts: () => proxy === undefined ? allowed : [...allowed, proxy.hostname] });
+}
+
+async function trustedProxies(
+  { "trusted-proxy": proxies }: ServerSettings,
+): Promise<((address: string) => boolean) | undefined> {
+  if (proxies.length === 0) return undefined;
+  const { createRangeTest } = await import("./io/within_ranges.ts");
+  return createRangeTest(proxies);
 }
 
 /**

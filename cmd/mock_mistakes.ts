@@ -27,6 +27,9 @@ export function mistakeIn(settings: MockSettings): string | undefined {
   if (settings["proxy-unknown"] && settings.proxy === undefined) {
     return "--proxy-unknown needs an upstream: add --proxy URL.";
   }
+  if (settings["trusted-proxy"].length > 0 && settings.proxy === undefined) {
+    return "--trusted-proxy says what an upstream learns of clients: add --proxy URL.";
+  }
   return undefined;
 }
 

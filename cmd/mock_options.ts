@@ -1,5 +1,6 @@
-import { createForwarder } from "../lib/http/forward.ts";
+import { createForwarder, type ForwardOptions } from "../lib/http/forward.ts";
 import { createOriginTest, isFromForeignPage } from "../lib/http/origin.ts";
+import { publicUrl } from "../lib/http/public_url.ts";
 import { observeByAll, type Observer } from "../lib/mock/exchange.ts";
 import type { MockOptions } from "../lib/mock/mock_options.ts";
 import type { Timer } from "../lib/mock/relay/limits.ts";
@@ -13,6 +14,8 @@ import { limitsOf } from "./state_limit_flag.ts";
 export interface MockWorld {
   /** The address of a request's client. */
   readonly clientOf: (request: Request) => string | undefined;
+  /** Whether an address is that of a proxy whose `X-Forwarded-Proto` and `X-Forwarded-Host` count. Default: none is. */
+  readonly isTrustedProxy?: ((address: string) => boolean) | undefined;
   /** Whether a request is for a host that is known to be this server's. */
   readonly isOwnHost: (request: Request) => boolean;
   /** Reads an environment variable. */
@@ -47,6 +50,7 @@ export function mockOptions(settings: ServerSettings, world: MockWorld): MockOpt
     rules: settings.rule.map(({ rule }) => rule),
     now: () => Date.now(),
     random: () => Math.random(),
+    rest: () => new Promise((resolve) => setTimeout(resolve)),
     cors: !settings["no-cors"],
     corsOrigins: settings["cors-origin"],
     // By default, violations of requests to mocked operations are for the log and for observers. Without either, don't
@@ -68,11 +72,23 @@ export function mockOptions(settings: ServerSettings, world: MockWorld): MockOpt
     },
     ...(interval === 0 ? {} : { pause: () => sleep(interval) }),
     ...(proxy === undefined ? {} : {
-      upstream: createForwarder(proxy, { send: createLazyClient(env).send, clientOf }),
+      upstream: createForwarder(proxy, {
+        send: createLazyClient(env).send,
+        clientOf,
+        ...publicUrlOf(world),
+      }),
       proxyAll: settings.proxyAll === true,
       proxyUnknown: settings["proxy-unknown"],
     }),
   };
+}
+
+/** How the upstream learns by which URL clients have asked: behind a trusted proxy by what the proxy tells. */
+function publicUrlOf(
+  { clientOf, isTrustedProxy }: Pick<MockWorld, "clientOf" | "isTrustedProxy">,
+): Pick<ForwardOptions, "urlOf"> {
+  if (isTrustedProxy === undefined) return {};
+  return { urlOf: (request) => isTrustedProxy(clientOf(request) ?? "") ? publicUrl(request) : request.url };
 }
 
 /** The delay that `--delay` sets, for which each answer waits. */

@@ -4,6 +4,7 @@ import { DEFAULT_EXAMPLES } from "../lib/mock/record/recorded_answer.ts";
 import { choice, type FlagTable, hostPattern, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
 import type { FlagGroups } from "./command.ts";
 import { insteadOf } from "./coming_from.ts";
+import { addressRange } from "./io/address_range.ts";
 import { DEFAULT_PORT } from "./io/listener.ts";
 import { reportName } from "./io/report_file.ts";
 import { ALLOW_REMOTE_REFS } from "./io/reference_policy.ts";
@@ -53,6 +54,14 @@ const FLAGS = {
     description:
       "Answer this host too, or *.example.com, where an upstream is behind a server of this machine: against " +
       "DNS rebinding it answers only hosts of the machine and of the upstream.",
+  },
+  "trusted-proxy": {
+    value: "CIDR",
+    read: addressRange,
+    many: true,
+    description:
+      "With an upstream: addresses of proxies before gw whose X-Forwarded-Proto and -Host tell it how clients " +
+      "have asked, such as 10.0.0.0/8. Default: none.",
   },
   "dynamic": { short: "d", description: "Generate another body for each request, also where there is an example." },
   "seed": {
@@ -233,7 +242,16 @@ export const MOCK_GROUPS = {
   "State that clients create": ["items", "state", "state-limit"],
   "Requests": ["no-security", "strict-queries", "query-array", "query-object", "form-array", "form-object"],
   "Upstream and recording": ["proxy-unknown", "record", "record-examples", "redact"],
-  "Addresses and browsers": ["host", "url-file", "allow-host", "no-cors", "cors-origin", "tls-cert", "tls-key"],
+  "Addresses and browsers": [
+    "host",
+    "url-file",
+    "allow-host",
+    "trusted-proxy",
+    "no-cors",
+    "cors-origin",
+    "tls-cert",
+    "tls-key",
+  ],
   "Definitions": ["in", "overlay", "no-watch", "poll", "allow-remote-refs"],
   "Log and report": ["log-format", "report", "fail-on-violations", "no-dashboard"],
   "Tests": ["sessions", "journal", "control", "control-token", "no-control"],

@@ -1,5 +1,5 @@
 import { toRule } from "../lib/mock/rules/parse_rule.ts";
-import type { Rule } from "../lib/mock/rules/rule.ts";
+import type { Rule } from "../lib/openapi/extension/rule.ts";
 
 /** A rule with its text on the command line, for messages. */
 export interface WrittenRule {

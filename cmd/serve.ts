@@ -14,6 +14,7 @@ import { createLog, type Log } from "./io/log.ts";
 import { createManagementHandler } from "./io/management_handler.ts";
 import { createMetrics } from "./io/telemetry.ts";
 import { untilStopped } from "./io/lifecycle.ts";
+import { UrlFile } from "./io/url_file.ts";
 import type { TlsFiles } from "./io/tls.ts";
 import type { Tokens } from "./io/tokens.ts";
 import { createSpanNamer } from "./io/telemetry.ts";
@@ -31,6 +32,7 @@ interface Opened {
   backend: Backend;
   tokens: Tokens | undefined;
   tls: TlsFiles | undefined;
+  urlFile: UrlFile | undefined;
 }
 
 /** Loads only the code of the store in use: Kubernetes' client alone takes 0.3 s to load. */
@@ -100,11 +102,13 @@ async function open(
   platform: Platform,
   answering: Answering,
 ): Promise<Opened> {
+  const { "url-file": urlPath } = settings;
+  const urlFile = urlPath === undefined ? undefined : await orUnavailable(() => UrlFile.create(urlPath));
   const tls = await readTls(settings);
   const tokens = await readTokenFile(settings["token-file"], answering.log);
   try {
     const openBackend = await BACKENDS[kind]();
-    return { tls, tokens, backend: await openBackend(settings, platform, answering) };
+    return { tls, tokens, urlFile, backend: await openBackend(settings, platform, answering) };
   } catch (error) {
     tokens?.close();
     throw error;
@@ -125,7 +129,7 @@ async function readTokenFile(file: string | undefined, log: Log): Promise<Tokens
 
 /** Listens, and answers until a stop signal. */
 async function run(opened: Opened, settings: ServeSettings, platform: Platform, answering: Answering): Promise<void> {
-  const { backend, tls, tokens = backend.tokens } = opened;
+  const { backend, tls, urlFile, tokens = backend.tokens } = opened;
   const { log, metrics } = answering;
   const api = createManagementApi(backend.store, {
     ...backend.management,
@@ -152,12 +156,23 @@ async function run(opened: Opened, settings: ServeSettings, platform: Platform, 
     const where = { host, port, advice: "Choose another one with --port.", ...(tls === undefined ? {} : { tls }) };
     const listening = listen(handler, where, log.complain);
     if (listening.kind === "refused") throw new Unavailable(listening.message);
+    const server = combineServers(listening.server, backend);
+    // Before others learn the URL: whoever starts gw may stop it at once, and it must then end as usual.
+    const stopped = untilStopped(server, platform.onStop);
+    try {
+      await orUnavailable(async () => await urlFile?.write(listening.url));
+    } catch (error) {
+      server.shutdown();
+      await stopped;
+      throw error;
+    }
     announce(listening.url, backend, log);
     for (const remark of await backend.remarks?.() ?? []) log.say(remark);
     if (settings.verbose) void backend.readable.then(() => noteDeployed(backend.store, log));
     void backend.warmUp(api);
-    await untilStopped(combineServers(listening.server, backend), platform.onStop);
+    await stopped;
   } finally {
+    await urlFile?.remove();
     restoreDefault();
   }
 }

@@ -114,6 +114,12 @@ const FLAGS = {
     default: "16MiB",
     description: "Largest body that the management API takes.",
   },
+  "url-file": {
+    value: "FILE",
+    read: text,
+    once: true,
+    description: "Write the URL of the management API to this file once gw answers there; remove it at the end.",
+  },
   "analysis-url": {
     value: "URL",
     read: text,
@@ -150,6 +156,7 @@ const GROUPS = {
     "tls-cert",
     "tls-key",
     "max-body",
+    "url-file",
     "analysis-url",
   ],
   "Kubernetes": [

@@ -1,9 +1,10 @@
 /**
  * Measures the fidelity of generated bodies: the share of bodies that are valid, over real definitions. A body is
  * generated for each operation's first exact 2xx response that is JSON, and Ajv validates it against the schema. Prints
- * the violations of each invalid body, and a table.
+ * the violations of each invalid body, and a table. Also counts the examples that definitions give, and those of them
+ * that a mock answers with.
  *
- *     deno task fidelity [--definitions DIR] [--stride N] [--seeds N] [--xml] [--below PERCENT] [--only TEXT] [--again]
+ *     deno task fidelity [--definitions DIR] [--stride N] [--seeds N] [--xml] [--examples] [--below PERCENT] [--only TEXT] [--again]
  *
  * @module
  */
@@ -32,6 +33,7 @@ const HELP = `deno task fidelity [options]
   --below PERCENT     fail when fewer bodies are valid, of those that can be
   --jobs N            processes at a time; default 2
   --timeout S         seconds for one definition; default 120
+  --examples          only count the examples that a mock answers with
   --xml               write each body as XML too, and validate what is read back
   --monotonous        list operations with fewer than 10 different bodies, though other seeds give more
   --again             measure slow first bodies again when all else is done
@@ -64,6 +66,7 @@ async function main(args: string[]): Promise<number> {
       below: { type: "string" },
       jobs: { type: "string", default: "2" },
       timeout: { type: "string", default: "120" },
+      examples: { type: "boolean", default: false },
       xml: { type: "boolean", default: false },
       monotonous: { type: "boolean", default: false },
       again: { type: "boolean", default: false },
@@ -91,7 +94,10 @@ async function main(args: string[]): Promise<number> {
       worker ??= startWorker();
       const result = {
         name: next.name,
-        ...await worker.ask({ kind: "examine", path: next.path, seeds, xml: values.xml }, timeout),
+        ...await worker.ask(
+          { kind: "examine", path: next.path, seeds, xml: values.xml, onlyExamples: values.examples },
+          timeout,
+        ),
       };
       if (result.examination === undefined) {
         worker.end();
@@ -209,6 +215,7 @@ function report({ name, examination, error }: Result, showsMonotonous: boolean):
   for (const { operation, milliseconds } of examination?.slow ?? []) {
     console.log(`SLOW  ${name} ${operation}: ${milliseconds.toFixed(0)} ms`);
   }
+  for (const missed of examination?.examples.missed ?? []) console.log(`LEFT  ${name} ${missed}`);
   for (const operation of showsMonotonous ? examination?.monotonous ?? [] : []) {
     console.log(`FEW   ${name} ${operation}`);
   }
@@ -255,11 +262,23 @@ function summarize(results: readonly Result[], seeds: number, seconds: number, b
   }
   const [xmlBodies, xmlFaults] = [sum(({ xmlBodies }) => xmlBodies), sum(({ xmlFaults }) => xmlFaults.length)];
   if (xmlBodies > 0) rows.push(["as XML, read back and fits", `${xmlBodies - xmlFaults} of ${xmlBodies}`]);
+  const total = sum(({ examples }) => examples.examples);
+  const fitting = sum(({ examples }) => examples.fitting);
+  rows.push(
+    ["examples", `${total}`],
+    ["answered, unchanged or converted without loss", percent(sum(({ examples }) => examples.answered), total)],
+    ["examples that fit, converted where nothing is lost", percent(fitting, total)],
+    ["answered, of those that fit", percent(sum(({ examples }) => examples.fittingAnswered), fitting)],
+  );
   const width = Math.max(...rows.map(([label]) => label.length));
   for (const [label, value] of rows) console.log(`${label.padEnd(width)}  ${value}`);
   const isGood = share >= below && (below === 0 || crashes + xmlFaults === 0);
   if (!isGood) console.log(`Fewer than ${below} % are valid, or a definition failed.`);
   return isGood ? 0 : 1;
+}
+
+function percent(part: number, whole: number): string {
+  return `${part}, ${(whole === 0 ? 100 : 100 * part / whole).toFixed(3)} %`;
 }
 
 if (import.meta.main) Deno.exit(await main(Deno.args));

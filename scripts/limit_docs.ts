@@ -180,7 +180,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
   "Upstreams, recordings, reports": [
     ["copies of all bodies that `gw proxy` checks", "lib/mock/relay/limits.ts MOST_COPIES", "B", "not checked"],
     ["uploads that are passed on fast", "cmd/io/upstream/fast_uploads.ts MOST_FAST", "", "wait"],
-    ["time between two parts of one; `qos.idle_timeout`", "lib/http/upstream.ts MOST_UPLOAD_SILENCE", "ms", "408"],
+    ["time between two parts of one; `qos.idle_timeout`", "lib/http/upstream.ts LONGEST_SILENCE", "ms", "408"],
     ["header fields of a response", "cmd/io/upstream/response_head.ts MOST_FIELDS", "", "502"],
     ["informational responses before a response", "cmd/io/upstream/client.ts MOST_INFORMATIONAL", "", "502"],
     ["a WebSocket message, either way", "cmd/io/upstream/websocket_memory.ts MOST_MESSAGE", "B", "cut off"],
@@ -211,6 +211,14 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
   "Gateways": [
     ["body that is checked", "lib/gateway/embedded/request_check.ts MOST_BODY", "B", "413"],
     ["steps of `upstream.rewrite` for a path", "lib/gateway/embedded/rewrite.ts MOST_STEPS", "", "414"],
+    [
+      "body of a request that is sent again; in a cluster Envoy's buffer, 32 KiB by default",
+      "lib/gateway/embedded/proxy.ts MOST_KEPT",
+      "KiB",
+      "not sent again",
+    ],
+    ["pause before a request is sent again", "lib/gateway/embedded/proxy.ts LONGEST_PAUSE", "ms", "cut to this"],
+    ["retries without a warning", "lib/mock/lint/check_gateway_use.ts MOST_RETRIES", "", "a warning"],
     ["time for `auth.custom`", "lib/gateway/embedded/custom_auth.ts TIMEOUT", "ms", "503"],
     ["keys of `jwks_uri`", "lib/gateway/embedded/jwks.ts MOST_BYTES", "B", "not used"],
     ["items of a page of the management API", "lib/management/page.ts MOST_ITEMS", "", "400"],
@@ -232,8 +240,8 @@ const PROSE = `## What gw doesn't do
   only prose says (a state machine, a quota, a price) isn't known; rules and \`x-svc.mocking.resource\` help.
 - \`gw proxy\` passes no WebSockets on. A recording has no binary bodies, and can't tell answers apart that depend on a
   credential or on the time. Conditions of a path are looked for in queries and headers, not in the body of a form.
-- As a gateway, \`gw mock\` doesn't apply \`x-svc\` settings other than mocking, disabled and redirect: hosts, prefixes,
-  rate limits and the like need \`gw serve\`.
+- As a gateway, \`gw mock\` doesn't apply \`x-svc\` settings other than mocking, disabled, redirect and path.prefix: hosts, rate
+  limits and the like need \`gw serve\`.
 - Values of \`pattern\` are ECMAScript regular expressions; a malformed one is ignored. On long texts, patterns with
   look-behind, word boundaries or back-references may accept too much. The JavaScript engine compiles and matches a
   pattern only if both take little time for certain; gw matches others itself. A pattern that takes too long for gw too
@@ -258,6 +266,8 @@ const PROSE = `## What gw doesn't do
 - \`Deno.upgradeWebSocket\` has no limit for the fragments of a message, and accepts frames that aren't masked (RFC 6455,
   section 5.1). gw measures what clients have sent by the kernel's counters, on Linux only, so that on other systems the
   limits of WebSockets hold for messages of upstreams only.
+- \`Deno.serve\` of Deno 2.9.6 answers a request that has \`Upgrade\` and a \`Content-Length\`, be it 0, with 400, before gw
+  sees it. Java's \`HttpClient\` sends such requests unless it is told \`HttpClient.Version.HTTP_1_1\`.
 - \`Deno.serve\` doesn't tell the version of a request. So HTTP/1.1 without \`Host\` is answered like HTTP/1.0, instead of
   400 (RFC 9112, section 3.2).
 
@@ -276,7 +286,14 @@ or back-references that an earlier version deployed are kept, for paths on which
   reach a static route through Envoy; the embedded gateway answers them 404. Where \`/a/b\` is protected or disabled, both
   refuse them. Envoy resolves \`/x/..;v/a\` to \`/a\`; the embedded gateway answers it 400.
 - Envoy's \`Location\` of a \`redirect\` that changes only the path has scheme and host too, those of the request.
-- In a cluster no proxy in front of a fleet is trusted: there is nothing like \`--trusted-proxy\`.
+- \`qos.request_timeout\` is the time to the head of the response, over all attempts. Envoy Gateway has only a limit of
+  the whole response, so there it cuts a longer download or event stream too; by default there is none. Envoy ends
+  WebSockets that are silent for \`qos.idle_timeout\`; the embedded gateway doesn't.
+- The proxies that \`--trusted-proxy\` names are the only ones that the embedded gateway believes. With
+  \`spec.trustedProxies\` of a fleet, Envoy believes \`X-Forwarded-Proto\` of every client.
+- A private certificate authority of an upstream has no key in \`x-svc\`. On a laptop, \`DENO_CERT=ca.pem gw serve\` or
+  \`NODE_EXTRA_CA_CERTS=ca.pem\` trusts it. In a cluster \`upstream.host\` with \`tls\` trusts the authorities of the
+  proxy's system; name the server as \`upstream.service\`, and give the Service a BackendTLSPolicy of the Gateway API.
 - \`cache\` in a cluster: Envoy's routes add a header or replace it, and can't compare it with the upstream's. So it is
   added behind the upstream's \`Cache-Control\`, whose \`no-store\`, \`no-cache\`, \`private\` and \`max-age\` stay in force,
   since caches take the first of repeated directives (RFC 9111, section 4.2.1). Unlike the embedded gateway, Envoy also
@@ -290,6 +307,10 @@ or back-references that an earlier version deployed are kept, for paths on which
   were tried [by hand only](cluster.md#requirements), autoscalers and ServiceMonitors not at all.
 
 ### The library
+
+\`fetch\` of Node.js doesn't let \`loadDocument()\` choose the address of a host name, as the commands do. So a definition
+by URL can refer to this machine or to its network link if its author changes the addresses of the host name at the
+right moment (DNS rebinding). Load definitions of authors that you don't trust from files.
 
 Without permission to read the environment, the library reports only the first syntax error of a broken YAML text.
 `;

@@ -21,6 +21,7 @@ const OTHER_SUITES = [
   "directory",
   "disk",
   "editors",
+  "encoders",
   "flows",
   "migration",
   "package",

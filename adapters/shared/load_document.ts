@@ -83,27 +83,27 @@ async function readDocument(place: string | URL, options: LoadOptions): Promise<
   }
 }
 
-/** What the policy needs of the world, by Node.js's functions. */
 async function worldOf(): Promise<ReferenceWorld> {
-  const [{ readFile, realpath, stat }, { lookup }, { cwd, env }, { pathToFileURL }] = await Promise.all([
+  const [{ readFile, realpath, stat }, { lookup }, { cwd, env }, { fileURLToPath, pathToFileURL }] = await Promise.all([
     import("node:fs/promises"),
     import("node:dns/promises"),
     import("node:process"),
     import("node:url"),
   ]);
   const home = ReferencePolicy.homeFolder((name) => env[name]);
-  return {
-    workingFolder: pathToFileURL(cwd()).href,
-    home: home ? pathToFileURL(home).href : undefined,
-    inspect: async (uri) => {
-      const path = await realpath(await toPath(uri));
+  return ReferencePolicy.worldOf({
+    cwd,
+    home,
+    realPath: realpath,
+    stat: async (path) => {
       const found = await stat(path);
-      const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : "other";
-      return { uri: pathToFileURL(path).href, kind };
+      return { isFile: found.isFile(), isDirectory: found.isDirectory() };
     },
-    read: async (uri) => await readFile(await toPath(uri), "utf8"),
-    addressesOf: async (hostname) => (await lookup(hostname, { all: true })).map(({ address }) => address),
-  };
+    readTextFile: (path) => readFile(path, "utf8"),
+    lookup,
+    pathToFileURL,
+    fileURLToPath,
+  });
 }
 
 async function toUri(place: string | URL): Promise<string> {

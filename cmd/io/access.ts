@@ -1,4 +1,5 @@
 import { refusalOfCallback } from "../../lib/http/callback_header.ts";
+import { isForwarded } from "../../lib/http/forwarded_request.ts";
 import { BAD_HOST, hostOf, isLoopback } from "../../lib/http/host.ts";
 import { isFromForeignPage } from "../../lib/http/origin.ts";
 import { type Problem, problemResponse } from "../../lib/http/problem.ts";
@@ -45,6 +46,7 @@ export function createAccess({ tokens, corsOrigins, isLocal }: AccessOptions): (
     if (hostOf(request) === undefined) return refuse(BAD_HOST);
     const host = authorityOf(request);
     const origin = request.headers.get("origin");
+    if (tokens === undefined && isLocal && isForwarded(request)) return refuse(FROM_PROXY);
     // DNS rebinding: an attacker's host name that resolves to 127.0.0.1 would make the attacker's pages same-origin.
     if (tokens === undefined && isLocal && !isLocalHost(host)) return refuse(strangeHost(host));
     // A link of another site may lead to the API: a browser shows the answer to its user, and not to the page.
@@ -100,6 +102,15 @@ function unauthorized(request: Request, headers: readonly (readonly [string, str
 function refuse(problem: Problem): Access {
   return { kind: "answered", user: ANYBODY, response: problemResponse(problem) };
 }
+
+/** Without tokens the API is for the programs of its machine, and a proxy of this machine passes on requests of all. */
+const FROM_PROXY: Problem = {
+  title: "Forbidden",
+  status: 403,
+  detail:
+    "A proxy passed this request on, so that its client may be anywhere: call this server without the proxy, or " +
+    "give it --token-file.",
+};
 
 function strangeHost(host: string): Problem {
   const detail = `This server accepts localhost and its addresses as its host, not ${host}: ` +

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientInfo } from "../../lib/gateway/embedded/gateway.ts";
 import type { GatewayPlatform, WebSocketHandshake, WebSocketOutcome } from "../../lib/gateway/embedded/platform.ts";
-import { type AddressRange, createRangeTest } from "./address_range.ts";
+import type { AddressRange } from "./address_range.ts";
 import { BODIES } from "./bodies.ts";
 import { MESSAGES, type Meter } from "./upstream/websocket_memory.ts";
 import { type ConnectionBreaker, createConnectionBreaker, type OpenConnection } from "./socket.ts";
+import { createRangeTest } from "./within_ranges.ts";
 import { createLazyClient } from "./upstream/lazy_client.ts";
 
 /** The URL of a service, as `--service` sets it. */
@@ -42,6 +44,7 @@ export function createGatewayPlatform(
     isTrustedProxy: proxies.length === 0 ? undefined : createRangeTest(proxies),
     now: () => Date.now(),
     random: () => Math.random(),
+    wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => {}),
     bodies: BODIES,
     upgradeWebSocket,
     connectWebSocket,

@@ -20,9 +20,17 @@ export function isRemote(uri: string): boolean {
   return /^https?:/.test(uri);
 }
 
-/** The path of a `file` URI; `undefined` for other URIs. */
+/**
+ * The path of a `file` URI; `undefined` for other URIs, and for those that no path has: with an encoded slash or NUL, or,
+ * except on Windows, with another host.
+ */
 export function toPath(uri: string): string | undefined {
-  return uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
+  if (!uri.startsWith("file:") || /%00/.test(uri)) return undefined;
+  try {
+    return fileURLToPath(uri);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

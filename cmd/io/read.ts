@@ -1,8 +1,11 @@
+import { hostKind } from "../../lib/http/address.ts";
+import { loadOnce } from "../../lib/http/load_once.ts";
 import { joinBytes } from "../../lib/http/content_coding.ts";
 import { LIMITS } from "../../lib/openapi/reading.ts";
 import type { Reference } from "../../lib/openapi/document.ts";
 import type { ReferencePolicy } from "../../lib/openapi/reference_policy.ts";
 import { isRemote, toPath } from "./location.ts";
+import type { CheckAddresses } from "./upstream/checked_client.ts";
 import { createReferencePolicy } from "./reference_policy.ts";
 import { messageOf } from "../../lib/http/message.ts";
 
@@ -18,7 +21,7 @@ export interface Text {
 
 export interface ReadOptions {
   /** Decides which redirects are followed. Default: as without flags. */
-  policy?: Pick<ReferencePolicy, "checkRedirect"> | undefined;
+  policy?: Pick<ReferencePolicy, "checkRedirect" | "checkAddresses"> | undefined;
   /** The reference that leads to the URI; absent if the user named it. */
   reference?: Reference | undefined;
   /** The entity tag of the text as it was last read, for a conditional request. */
@@ -92,9 +95,17 @@ async function fetchText(
     ...(etag === undefined ? {} : { "if-none-match": etag }),
   };
   const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT), ...outer === undefined ? [] : [outer]]);
+  const init = { headers, signal, redirect: "manual" } as const;
+  await using clients = new AsyncDisposableStack();
+  const loadClient = loadOnce(async () => {
+    const { createCheckedClient } = await import("./upstream/checked_client.ts");
+    const check: CheckAddresses = (...host) => policy.checkAddresses(...host, reference);
+    return clients.use(createCheckedClient(check, Deno.env.get));
+  });
   let at = uri;
   for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
-    const response = await fetch(at, { headers, signal, redirect: "manual" }).catch((error) => {
+    const isName = hostKind(new URL(at).hostname) === "name";
+    const response = await (isName ? (await loadClient()).fetch(at, init) : fetch(at, init)).catch((error) => {
       throw new Error(fetchFailureOf(error), { cause: error });
     });
     if (response.status === 304) return undefined;
@@ -120,7 +131,7 @@ async function fetchText(
 }
 
 /** Reads a stream to its end, or just past the size limit of texts. The parser then refuses the text with a message. */
-async function collect(stream: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -139,7 +150,9 @@ export function fetchFailureOf(error: unknown): string {
   if (error instanceof DOMException && error.name === "TimeoutError") return "there was no answer in time";
   const { cause = error } = error instanceof Error ? error : {};
   const message = messageOf(cause);
-  if (/failed to lookup address information/.test(message)) return "there is no host of this name, or no network";
+  if (/failed to lookup address information|ENOTFOUND|EAI_AGAIN/.test(message)) {
+    return "there is no host of this name, or no network";
+  }
   if (/received corrupt message of type InvalidContentType/.test(message)) return "the server speaks no TLS: try http:";
   return message
     .replace(/^.*(?:client error \(\w+\)|tcp connect error|dns error): /s, "")

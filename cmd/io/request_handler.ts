@@ -1,5 +1,6 @@
 import { PROBLEM_MEDIA_TYPE } from "../../lib/http/problem.ts";
 import type { Reply } from "../../lib/mock/reply.ts";
+import type { Validation } from "../../lib/mock/validation/validate_request.ts";
 import type { Responder } from "../../lib/mock/responder.ts";
 import { disturbResponse, isDisturbed } from "../../lib/mock/rules/disturb_response.ts";
 import type { Connection, DisturbanceMaker } from "./disturbance.ts";
@@ -41,7 +42,12 @@ export interface RequestInfo {
 /** The default for callers that can't tell when a response was sent: the response counts as sent at once. */
 const SENT: RequestInfo = { completed: Promise.resolve() };
 
-type State = RequestHandlerOptions & { readonly background: Background; readonly redaction: LogRedaction };
+interface State extends RequestHandlerOptions {
+  readonly background: Background;
+  readonly redaction: LogRedaction;
+  /** The operations for which the log has said that invalid requests change the state. */
+  readonly told: Set<string>;
+}
 
 type Violations = readonly { readonly message: string }[];
 
@@ -55,7 +61,7 @@ export function createRequestHandler(
   options: RequestHandlerOptions,
 ): (request: Request, info?: RequestInfo) => Response | Promise<Response> {
   const { background = createBackground(), redaction = PLAIN_REDACTION } = options;
-  const state = { ...options, background, redaction };
+  const state = { ...options, background, redaction, told: new Set<string>() };
   return (request, info = SENT) => {
     const start = state.logsRequests ? performance.now() : 0;
     const reply = replyTo(state, request);
@@ -139,14 +145,38 @@ function logReply(state: State, request: Request, reply: Reply, duration: number
   if (validation instanceof Promise || checkExamples !== undefined) {
     // The response doesn't wait for the validation of its request.
     background.add(logChecked(state, url, entry, reply));
-  } else log.request(withRemarks(redaction, url, entry, reply, validation?.violations ?? NONE));
+  } else {
+    const violations = [...validation?.violations ?? NONE, ...hintsOn(state, entry, reply, validation)];
+    log.request(withRemarks(redaction, url, entry, reply, violations));
+  }
 }
 
-async function logChecked({ log, redaction }: State, url: string, entry: RequestEntry, reply: Reply): Promise<void> {
+/**
+ * Says once for each operation how requests are refused whose body the definition doesn't allow: a client that relies
+ * on the mock server to accept them fails with the real one.
+ */
+function hintsOn(
+  { told }: State,
+  { method, status }: RequestEntry,
+  { source, operation }: Reply,
+  validation: Validation | undefined,
+): Violations {
+  const isAccepted = validation?.error !== undefined && source === "state" && status < 400 &&
+    validation.violations.some(({ location: [part], severity }) => part === "body" && severity === "Error");
+  const key = `${method} ${operation?.path ?? ""}`;
+  if (!isAccepted || told.has(key)) return NONE;
+  told.add(key);
+  return [{ message: "The request counts nevertheless; --validate error refuses such requests." }];
+}
+
+async function logChecked(state: State, url: string, entry: RequestEntry, reply: Reply): Promise<void> {
+  const { log, redaction } = state;
   try {
     const checked = await reply.validation;
+    const hints = hintsOn(state, entry, reply, checked);
     const examples = await reply.checkExamples?.();
-    log.request(withRemarks(redaction, url, entry, reply, [...checked?.violations ?? NONE, ...examples ?? NONE]));
+    const all = [...checked?.violations ?? NONE, ...hints, ...examples ?? NONE];
+    log.request(withRemarks(redaction, url, entry, reply, all));
   } catch (error) {
     const failure = { message: `The request could not be checked: ${messageOf(error)}` };
     log.request(withRemarks(redaction, url, entry, reply, [failure]));

@@ -41,6 +41,12 @@ export const LABELS = {
   checked: `${GROUP}/checked`,
 } as const;
 
+/** The annotations of gw's custom resources. */
+export const ANNOTATIONS = {
+  /** The file, or the title, after which `gw deploy` named the resource. */
+  source: `${GROUP}/source`,
+} as const;
+
 /**
  * Headers that the gateway sets for the mocks. The gateway overwrites headers of these names that a client has sent.
  */

@@ -1,3 +1,4 @@
+import { checkGatewayUse } from "../mock/lint/check_gateway_use.ts";
 import { checkMocking } from "../mock/lint/check_mocking.ts";
 import { checkMatches } from "../mock/example_matcher.ts";
 import type { ConfiguredOperation } from "../openapi/lint/operations.ts";
@@ -81,6 +82,7 @@ async function check(
       ...(kind === "api"
         ? [
           ...checkMocking(operations),
+          ...checkGatewayUse(document, operations),
           ...operations.flatMap(({ operation }) => checkMatches(operation)),
           ...checkActions(document, operations),
         ]

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Rule } from "../mock/rules/rule.ts";
+import type { Rule } from "../openapi/extension/rule.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Extension } from "../openapi/extension/extension.ts";
 import type { ExtensionSettings, Redirect, Upstream } from "../openapi/extension/settings.ts";
@@ -100,6 +100,14 @@ export type RouteAction =
 /** An upstream, with the weight that is its share of the requests. */
 export interface PlannedUpstream extends Upstream {
   readonly weight: number;
+}
+
+/**
+ * Tells whether the upstream of a route is asked about CORS preflights: an operation that an upstream answers and that
+ * has no `x-svc.cors`.
+ */
+export function asksUpstreamForCors({ action, operation, settings: { cors } }: PlannedRoute): boolean {
+  return operation !== undefined && cors === undefined && action.kind === "upstream" && action.upstreams.length > 0;
 }
 
 /** Tells whether a route is disabled, or requires other authentication than another route. */

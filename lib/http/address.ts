@@ -31,10 +31,11 @@ const METADATA: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * IPv4 addresses inside IPv6 ones: compatible, mapped (RFC 4291), and translated by `64:ff9b::/96` (RFC 6052) or
- * `::ffff:0:0:0/96` (RFC 2765).
+ * IPv4 addresses inside IPv6 ones: compatible, mapped (RFC 4291), and translated by `64:ff9b::/96` (RFC 6052), by
+ * `64:ff9b:1::/48` (RFC 8215), whose networks mostly keep the address in the last 32 bits too, or by `::ffff:0:0:0/96`
+ * (RFC 2765).
  */
-const EMBEDDED = /^(?:64:ff9b)?::(?:ffff:)?(?:0:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
+const EMBEDDED = /^(?:(?:64:ff9b)?::(?:ffff:)?(?:0:)?|64:ff9b:1:[0-9a-f:]*:)([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 /** IPv4 addresses of routers inside IPv6 ones: 6to4 (RFC 3056). */
 const SIX_TO_FOUR = /^2002:([0-9a-f]{1,4}):([0-9a-f]{1,4}):/;
 

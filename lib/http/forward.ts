@@ -4,7 +4,7 @@ import { splitTarget } from "./url.ts";
 import { isNullBodyStatus } from "./body.ts";
 import { problemResponse } from "./problem.ts";
 import { timerOf } from "./timer.ts";
-import { failureOf, MOST_UPLOAD_SILENCE, type Send, type UpstreamOutcome } from "./upstream.ts";
+import { failureOf, LONGEST_SILENCE, type Send, type UpstreamOutcome } from "./upstream.ts";
 
 /** Forwards requests to another server. */
 export interface Forwarder extends Handler {
@@ -44,6 +44,11 @@ export interface ForwardOptions {
   timeout?: number;
   /** Returns the address of the client that sent a request, for `X-Forwarded-For` and `Forwarded`. Default: unknown. */
   clientOf?: (request: Request) => string | undefined;
+  /**
+   * Returns the URL by which the client of a request has asked, for `X-Forwarded-Proto`, `X-Forwarded-Host` and
+   * `Forwarded`: another one behind a trusted proxy. Default: that of the request.
+   */
+  urlOf?: (request: Request) => string;
 }
 
 /**
@@ -111,19 +116,20 @@ const WITHHELD = new Set([
  * ```
  */
 export function createForwarder(upstream: URL, options: ForwardOptions): Forwarder {
-  const { send, timeout = 60_000, clientOf = () => undefined } = options;
+  const { send, timeout = 60_000, clientOf = () => undefined, urlOf = ({ url }) => url } = options;
   const base = upstream.href.replace(/[?#].*$/, "").replace(/\/$/, "");
-  const limits = { headTimeout: timerOf(timeout), idleTimeout: 0, uploadTimeout: MOST_UPLOAD_SILENCE };
+  const limits = { headTimeout: timerOf(timeout), idleTimeout: 0, uploadTimeout: LONGEST_SILENCE };
   return Object.assign(async (request: Request) => (await forward(request)).response, { forward });
 
   async function forward(
     request: Request,
     body: Bytes | ReadableStream<Bytes> | null = request.body,
   ): Promise<Forwarded> {
+    const { method, headers } = request;
     const { path, query } = splitTarget(request.url);
     const outcome = await send(`${base}${path}${query === "" ? "" : `?${query}`}`, {
-      method: request.method,
-      headers: forwardedHeaders(request, clientOf(request)),
+      method,
+      headers: forwardedHeaders({ url: urlOf(request), method, headers }, clientOf(request)),
       body,
       ...limits,
       signal: request.signal,
@@ -197,7 +203,7 @@ function isReserved(name: string): boolean {
  * Returns host and port of the URL. They take precedence over the header `Host` (RFC 9112, section 3.2.2), which a
  * request over HTTP/2 hasn't: its `:authority` is in the URL (RFC 9113, section 8.3.1).
  */
-function authorityOf(url: string): string | undefined {
+export function authorityOf(url: string): string | undefined {
   return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1];
 }
 

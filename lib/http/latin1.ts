@@ -6,8 +6,8 @@
  */
 import type { Bytes } from "./handler.ts";
 
-/** The number of bytes that are converted at a time. */
-const BLOCK = 32 * 1024;
+/** The number of bytes that are converted at a time: a multiple of 3, so that their base64 has no padding. */
+const BLOCK = 48 * 1024;
 
 /** Whether this machine stores the lower byte of a 16-bit unit first. */
 const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
@@ -15,8 +15,9 @@ const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 /**
  * Makes a string with one character for each byte.
  *
- * The bytes are widened to UTF-16 and decoded, in blocks. `String.fromCharCode` takes each byte as an argument, which
- * costs ten times as much.
+ * `atob` gives such strings. Where the runtime can't make base64 of bytes, the bytes are widened to UTF-16 and decoded,
+ * which takes five times as long. `String.fromCharCode` takes each byte as an argument, which costs ten times as much
+ * again.
  *
  * @example
  * ```ts
@@ -26,15 +27,22 @@ const IS_LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
  * ```
  */
 export function latin1Text(bytes: Uint8Array): string {
-  const decoder = new TextDecoder(IS_LITTLE_ENDIAN ? "utf-16le" : "utf-16be", { ignoreBOM: true });
-  const units = new Uint16Array(Math.min(BLOCK, bytes.length));
   let text = "";
-  for (let at = 0; at < bytes.length; at += BLOCK) {
-    const block = bytes.subarray(at, at + BLOCK);
-    units.set(block);
-    text += decoder.decode(units.subarray(0, block.length));
-  }
+  for (let at = 0; at < bytes.length; at += BLOCK) text += blockText(bytes.subarray(at, at + BLOCK));
   return text;
+}
+
+/** Converts a block, in the way that the runtime is fastest at. */
+const blockText = "toBase64" in Uint8Array.prototype ? textByBase64 : textByUnits;
+
+function textByBase64(block: Uint8Array): string {
+  return atob(block.toBase64());
+}
+
+/** Widens a block to UTF-16, and decodes it. */
+export function textByUnits(block: Uint8Array): string {
+  const units = new Uint16Array(block);
+  return new TextDecoder(IS_LITTLE_ENDIAN ? "utf-16le" : "utf-16be", { ignoreBOM: true }).decode(units);
 }
 
 /** Encodes each UTF-16 code unit as one byte; those above U+00FF as a question mark. */

@@ -20,6 +20,11 @@ export class MemoryBudget {
   readonly most: number;
   #used = 0;
 
+  /**
+   * Makes a budget of which nothing is reserved.
+   *
+   * @param most The most bytes that all reservations may have together.
+   */
   constructor(most: number) {
     this.most = most;
   }

@@ -1,4 +1,5 @@
 import type { Bytes, HeaderList } from "../http/handler.ts";
+import { longHashOf } from "../http/hash.ts";
 
 /** A cached response, immutable. It is made once for a state of the store, not for each request. */
 export interface Answer {
@@ -55,21 +56,9 @@ export function strongTags(field: string): string[] {
   return [...field.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag = ""]) => weak === undefined ? [tag] : []);
 }
 
-/**
- * Computes an entity tag from a text: a hash of 53 bits (cyrb53). With 53 bits it is unlikely enough that two states of
- * a resource get equal tags.
- */
+/** The entity tag of a text: a hash of it. */
 export function tagOf(text: string): string {
-  let high = 0xdeadbeef;
-  let low = 0x41c6ce57;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    high = Math.imul(high ^ code, 2654435761);
-    low = Math.imul(low ^ code, 1597334677);
-  }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
-  return `"${(4294967296 * (2097151 & low) + (high >>> 0)).toString(36)}"`;
+  return `"${longHashOf(text)}"`;
 }
 
 function initOf(status: number, headers: HeaderList): ResponseInit {

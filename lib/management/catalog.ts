@@ -1,5 +1,6 @@
 import { BoundedCache } from "../http/bounded_cache.ts";
 import { type Answer, textAnswer } from "./answer.ts";
+import { sourceHeader } from "./source.ts";
 import { keyOf, type Kind } from "../gateway/resource.ts";
 import { showApi, showStaticRoute } from "./representation.ts";
 import type { Store, Stored, StoredResource } from "./store.ts";
@@ -101,6 +102,7 @@ function entriesOf<K extends Kind>(
     const before = known.get(key);
     if (before?.resource === resource) return [key, before];
     const json = show(resource);
-    return [key, { resource, json, answer: textAnswer(json, "application/json", versionTag(resource)) }];
+    const answer = textAnswer(json, "application/json", versionTag(resource), sourceHeader(resource));
+    return [key, { resource, json, answer }];
   }));
 }

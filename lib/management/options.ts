@@ -76,6 +76,8 @@ export interface Gateway {
    * acknowledged to the client.
    */
   apply(): Promise<void>;
+  /** Tells why a stored API or static route isn't served; `undefined` if it is. Default: the status of its object says it. */
+  refusalOf?(resource: ObjectName & { kind: Kind }): string | undefined;
   /** Returns the URLs at which a fleet listens. Default: they aren't known. */
   urlsOf?(fleet: FleetRef): readonly string[];
   /**

@@ -45,8 +45,8 @@ function readToken(token: string): ObjectName {
 }
 
 function nextLink(url: string, token: string): string {
-  const { path, query } = splitTarget(url);
-  const parameters = new URLSearchParams(query);
+  // Relative to the URL of the request, since a proxy in front may serve the API below a prefix.
+  const parameters = new URLSearchParams(splitTarget(url).query);
   parameters.set("continue", token);
-  return `<${path}?${parameters}>; rel="next"`;
+  return `<?${parameters}>; rel="next"`;
 }

@@ -4,7 +4,7 @@ import type { Redirect } from "../openapi/extension/settings.ts";
 import { shapeOfPath, splitPathKey } from "../openapi/path_condition.ts";
 import type { Route } from "./route/router.ts";
 import { declaredRules } from "./rules/declared_rules.ts";
-import type { Rule } from "./rules/rule.ts";
+import type { Rule } from "../openapi/extension/rule.ts";
 
 /**
  * How requests to an operation are answered. If the operation's settings allow several actions, the first of this list
@@ -31,6 +31,11 @@ export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings
   if (redirect !== undefined) return { kind: "redirect", redirect };
   if (mocking?.enabled === true) return mockAction(mocking, mocking.generate === true);
   return { kind: "upstream" };
+}
+
+/** The path of an operation at a gateway: below `path.prefix`. The base paths of `servers` don't count there. */
+export function pathAtGateway({ path }: ExtensionSettings, written: string): string {
+  return (path?.prefix ?? "").replace(/\/+$/, "") + written;
 }
 
 /**

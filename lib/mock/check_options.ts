@@ -43,6 +43,7 @@ const OPTIONS = {
   now: "a function",
   observe: "a function",
   pause: "a function",
+  rest: "a function",
   proxyAll: "a boolean",
   proxyUnknown: "a boolean",
   queryFormats: "an object",

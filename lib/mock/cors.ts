@@ -17,6 +17,13 @@ export const PREFLIGHT_VARY: readonly [name: string, value: string] = [
   "origin, access-control-request-method, access-control-request-headers",
 ];
 
+/** The headers of a response that tell a browser which pages may read it. */
+export const SHARING_HEADERS: readonly string[] = [
+  ALLOW_ORIGIN,
+  "access-control-allow-credentials",
+  "access-control-expose-headers",
+];
+
 /** Whether a request is a CORS preflight: `OPTIONS` with `Origin` and `Access-Control-Request-Method`. */
 export function isPreflight(request: Request): boolean {
   return request.method === "OPTIONS" && request.headers.has("origin") &&

@@ -3,7 +3,7 @@ import { createRandom, hashWith } from "./generate/random.ts";
 import { createJournals } from "./journal/journals.ts";
 import { RuleBase } from "./rules/rule_base.ts";
 import { createRuleList } from "./rules/session_rules.ts";
-import type { Rule } from "./rules/rule.ts";
+import type { Rule } from "../openapi/extension/rule.ts";
 import { Sessions } from "./session/sessions.ts";
 import type { StateBudget, StateLimits } from "./state/limits.ts";
 

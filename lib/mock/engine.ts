@@ -67,7 +67,11 @@ export function createEngine(
   const sessions = parts.sessions && (kept ?? parts.sessions.createSessions(options));
   const stateful = parts.state?.createStateAnswers(parts.state.inferResources(documents), handlers);
   sessions?.rebind(
-    stateful && parts.state?.createInitialStates(stateful.resources, { items: options.items, ...handlers }),
+    stateful && parts.state?.createInitialStates(stateful.resources, {
+      items: options.items,
+      rest: options.rest,
+      ...handlers,
+    }),
   );
   const ownQueries = asGateway ? {} : { ownQueries: PREFERENCE_QUERIES };
   const { queryFormats, formFormats, security, strictQueries } = options;

@@ -28,6 +28,7 @@ const EXPOSE = "access-control-expose-headers";
  *
  * @param validation The result of checking the request, with an `error`.
  * @param bodyRulesOf Reads how the reason of an error is inserted into the bodies of a schema.
+ * @param valueOf The value at the location of a violation. Default: values aren't known.
  */
 export async function prepareErrorAnswer(
   operation: Operation,
@@ -35,6 +36,7 @@ export async function prepareErrorAnswer(
   criteria: Pick<AnswerCriteria, "accept" | "seed">,
   rules: AnswerRules,
   bodyRulesOf: BodyRulesReader,
+  valueOf?: RefusalReason["valueOf"],
 ): Promise<Answer> {
   if (error === undefined) throw new TypeError("Only a request with an error can be refused.");
   const headers: HeaderList = error.challenge === undefined ? [] : [["www-authenticate", error.challenge]];
@@ -43,6 +45,7 @@ export async function prepareErrorAnswer(
   const reason = {
     detail: validationDetail(operation, violations, error),
     violations: violations.filter(({ severity }) => severity === "Error"),
+    ...valueOf === undefined ? {} : { valueOf },
   };
   const own = await prepareDeclaredError(operation, code, reason, criteria, rules, bodyRulesOf);
   if (own !== undefined) {

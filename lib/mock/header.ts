@@ -61,7 +61,7 @@ export async function responseHeaders(
     const name = written.toLowerCase();
     const header = follow(document, reference);
     if (!isToken(name) || OF_THE_MESSAGE.has(name) || !isObject(header.value)) continue;
-    if (name === "content-length" && !tellsLength(context, header)) continue;
+    if (name === "content-length" && !tellsLength(context, response, header)) continue;
     for (const value of await valuesOf(context, header, name, make)) headers.push([name, toFieldValue(value)]);
   }
   return headers.filter(([name, value]) => name !== "content-length" || /^\d{1,15}$/.test(value));
@@ -69,11 +69,17 @@ export async function responseHeaders(
 
 /**
  * Whether a definition tells the length of a body that isn't sent: the answer to HEAD has the `Content-Length` that GET
- * would have (RFC 9110, section 8.6). Other answers have the length of their body.
+ * would have (RFC 9110, section 8.6). A generated length doesn't displace that of a declared body. Other answers have
+ * the length of their body.
  */
-function tellsLength({ operation: { document, method } }: HeaderContext, header: Node<"Header">): boolean {
+function tellsLength(
+  { operation: { document, method } }: HeaderContext,
+  response: Node<"Response">,
+  header: Node<"Header">,
+): boolean {
   if (method !== "HEAD") return false;
-  return inlineExample(document, header) !== undefined || namesValue(document, child(header, "schema"));
+  return inlineExample(document, header) !== undefined || namesValue(document, child(header, "schema")) ||
+    child(response, "content").value === undefined;
 }
 
 type Make = (schema: Node<"Schema">) => Promise<unknown>;

@@ -103,7 +103,7 @@ export function createLocalMock(
     )
     : undefined;
   const ownBasePaths = basePathsIn(baseUrls, "");
-  const basePaths = (route: MockRoute): string[] => [...basePathsOfRoute(route), ...ownBasePaths];
+  const basePaths = (route: MockRoute): string[] => [...asGateway ? [] : basePathsOfRoute(route), ...ownBasePaths];
   const routes = asGateway ? [...operations, ...documents.flatMap(undeclaredRoutes)] : operations;
   const router = createRouter<MockRoute>(routes, basePaths, requirementsOfRoute);
   return {

@@ -3,7 +3,7 @@ import type { Forwarder } from "../http/forward.ts";
 import type { Handler } from "../http/handler.ts";
 import type { Observer } from "./exchange.ts";
 import type { Timer } from "./relay/limits.ts";
-import type { Rule } from "./rules/rule.ts";
+import type { Rule } from "../openapi/extension/rule.ts";
 import type { StateLimits } from "./state/limits.ts";
 import type { FormFormats, QueryFormats } from "./validation/validate_request.ts";
 
@@ -139,6 +139,11 @@ export interface MockOptions {
    * Waits between the items of a body that is sent item by item, such as `text/event-stream`. Default: doesn't wait.
    */
   pause?: () => Promise<void>;
+  /**
+   * Lets other work run between two slices of long work, such as the initial items of a large definition:
+   * `() => new Promise((resolve) => setTimeout(resolve))`. Default: long work isn't interrupted.
+   */
+  rest?: () => Promise<void>;
   /**
    * Waits for the delays and slow bodies of rules, or until the signal aborts. Must not reject. Default: the adapters for
    * test tools and Node.js wait by `setTimeout`, which fake timers replace; otherwise, doesn't wait.

@@ -7,7 +7,14 @@ import type { Document } from "../openapi/document.ts";
 import { createExtensionReader } from "../openapi/extension/extension.ts";
 import { conditionsOf, NO_REQUIREMENTS, type Requirements, requirementsOf } from "../openapi/operation_conditions.ts";
 import { listOperations, listPaths, type Operation } from "../openapi/operation.ts";
-import { type Action, type DeclaredRoute, disabledRoutes, gatewayAction, localAction } from "./action.ts";
+import {
+  type Action,
+  type DeclaredRoute,
+  disabledRoutes,
+  gatewayAction,
+  localAction,
+  pathAtGateway,
+} from "./action.ts";
 import type { OperationHandler } from "./operation_handler.ts";
 import type { Route } from "./route/router.ts";
 import { basePathsOf, type Declared } from "./server_urls.ts";
@@ -26,7 +33,6 @@ export interface OperationRoute extends Route {
 export interface UndeclaredRoute extends Route {
   readonly operation: undefined;
   readonly action: Action & { kind: "disabled" };
-  readonly basePaths: readonly string[];
 }
 
 export type MockRoute = OperationRoute | UndeclaredRoute;
@@ -54,32 +60,37 @@ export function operationRoutes(
   return listOperations(document).map((operation) => {
     const { settings } = readSettings(operation);
     const action = proxyAll ? UPSTREAM : asGateway ? gatewayAction(settings) : localAction(settings, hasUpstream);
-    const { method, path } = operation;
+    const { method } = operation;
+    const path = asGateway && !proxyAll ? pathAtGateway(settings, operation.path) : operation.path;
     const isStateful = action.kind === "mock" && (settings.mocking?.stateful ?? stateful);
     return { method, path, conditions: conditionsOf(operation), operation, action, isStateful, handler: undefined };
   });
 }
 
-/** Lists the requests that a document disables although it declares no operation for them. See `disabledRoutes()`. */
+/**
+ * Lists the requests that a document disables at a gateway, although it declares no operation for them. See
+ * `disabledRoutes()`.
+ */
 export function undeclaredRoutes(document: Document): UndeclaredRoute[] {
   const readSettings = createExtensionReader(document, "warning");
-  const declare = (declared: Declared): Declared & DeclaredRoute => {
+  const declare = (declared: Declared): DeclaredRoute => {
+    const { settings } = readSettings(declared);
     return {
-      ...declared,
+      path: pathAtGateway(settings, declared.path),
       method: declared.method ?? "*",
       conditions: conditionsOf(declared),
-      isDisabled: readSettings(declared).settings.disabled === true,
+      isDisabled: settings.disabled === true,
     };
   };
   const paths = listPaths(document).map((path) => declare({ ...path, document }));
-  return disabledRoutes(paths, listOperations(document).map(declare)).map(({ method, path, conditions, by }) => (
-    { method, path, conditions, operation: undefined, action: { kind: "disabled" }, basePaths: basePathsOf(by) }
+  return disabledRoutes(paths, listOperations(document).map(declare)).map(({ method, path, conditions }) => (
+    { method, path, conditions, operation: undefined, action: { kind: "disabled" } }
   ));
 }
 
 /** The base paths (paths of `servers` URLs) below which a route matches, besides its path alone. */
-export function basePathsOfRoute(route: MockRoute): readonly string[] {
-  return route.operation === undefined ? route.basePaths : basePathsOf(route.operation);
+export function basePathsOfRoute({ operation }: MockRoute): readonly string[] {
+  return operation === undefined ? [] : basePathsOf(operation);
 }
 
 /** What a route requires of a request in addition to the conditions of its path key. */

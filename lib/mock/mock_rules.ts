@@ -3,7 +3,7 @@ import type { LocalMock } from "./local_mock.ts";
 import { checkRule } from "./rules/check_rule.ts";
 import { parseRule } from "./rules/parse_rule.ts";
 import { createRuleReader, type ReadRule, type RuleProblem } from "./rules/read_rule.ts";
-import type { Rule } from "./rules/rule.ts";
+import type { Rule } from "../openapi/extension/rule.ts";
 import type { ListedRule, RuleList } from "./rules/rule_list.ts";
 
 /** The rules of a session, which replace, change, delay or break the answers of operations. */

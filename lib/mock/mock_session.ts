@@ -77,7 +77,11 @@ export class MockSession {
 
   /** The items of the session. */
   get state(): SessionItems {
-    return new SessionItems(this.#session.state, () => this.#engine.stateful?.resources);
+    return new SessionItems(
+      this.#session.state,
+      () => this.#engine.stateful?.resources,
+      (document) => this.#engine.handlers.validatorOf(document),
+    );
   }
 
   /** The rules of the session. */

@@ -5,6 +5,7 @@
  */
 import { type BodyLimits, defaultBodyLimits } from "../http/body_limits.ts";
 import { loadOnce } from "../http/load_once.ts";
+import { isToken } from "../http/token.ts";
 import type { Document } from "../openapi/document.ts";
 import { namesOf, type Operation, type OperationNames } from "../openapi/operation.ts";
 import { createDocumentValidator, type DocumentValidator } from "../schema/document_validator.ts";
@@ -22,8 +23,9 @@ import { negotiateLoosely } from "./negotiate.ts";
 import { NO_PREFERENCES, type Preferences } from "./preferences.ts";
 import { prepareAnswer } from "./prepare_answer.ts";
 import { badExample } from "./problems.ts";
-import type { Rule } from "./rules/rule.ts";
+import type { Rule } from "../openapi/extension/rule.ts";
 import { RuleAnswers } from "./rules/rule_answers.ts";
+import { valueAt } from "./state/parts.ts";
 import { checkResponse, type ResponseViolation } from "./validation/check_response.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "./validation/explain_refusal.ts";
 import type { RequestTarget, Validation } from "./validation/validate_request.ts";
@@ -135,7 +137,7 @@ export function createOperationHandler(
 }
 
 function needsRequestBody(binding: Binding | undefined): boolean {
-  return binding !== undefined && binding.kind !== "list" && binding.kind !== "read";
+  return binding !== undefined && binding.operation.method !== "GET" && binding.operation.method !== "HEAD";
 }
 
 /**
@@ -168,13 +170,36 @@ export function answerFromDefinition(
   return preparing;
 }
 
+/** The value at the location of a violation in a request; `undefined` if it is absent or wasn't decoded. */
+function refusedValue(
+  { headers }: Pick<Request, "headers">,
+  { target: { pathParameters, query }, body }: { readonly target: RequestTarget; readonly body: unknown },
+  [part, name = "", ...within]: readonly string[],
+): unknown {
+  switch (part) {
+    case "body":
+      return valueAt(body, name === "" ? [] : [name, ...within]);
+    case "path":
+      return pathParameters[name];
+    case "query":
+      return new URLSearchParams(query).get(name) ?? undefined;
+    case "header":
+      return isToken(name) ? headers.get(name) ?? undefined : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** @param asked The request's target and decoded body, whose values the error may repeat. Default: it repeats none. */
 export async function refuseRequest(
   { operation, context, rules, bodyRulesOf }: OperationHandler,
   request: Pick<Request, "headers">,
   validation: Validation,
+  asked?: { readonly target: RequestTarget; readonly body: unknown },
 ): Promise<Answer> {
+  const valueOf = asked && ((location: readonly string[]): unknown => refusedValue(request, asked, location));
   const criteria = { accept: request.headers.get("accept"), seed: context.options.seed ?? 0 };
-  const answer = await prepareErrorAnswer(operation, validation, criteria, rules, bodyRulesOf);
+  const answer = await prepareErrorAnswer(operation, validation, criteria, rules, bodyRulesOf, valueOf);
   return await withRightExamples(operation, answer, context);
 }
 

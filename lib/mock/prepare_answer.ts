@@ -4,7 +4,7 @@ import type { Problem } from "../http/problem.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { child, entries, isObject } from "../schema/node.ts";
 import { follow, referenceOf } from "../schema/reference.ts";
-import type { Answer, AnswerCriteria, AnswerRules } from "./answer.ts";
+import { type Answer, type AnswerCriteria, type AnswerRules, createAnswer, withHeaders } from "./answer.ts";
 import { type AnswerParts, type BodyContent, buildAnswer, buildProblem } from "./build_answer.ts";
 import { listExamples } from "./example.ts";
 import { negotiate } from "./negotiate.ts";
@@ -106,19 +106,43 @@ function appliedPreferences(
   const applied = { ...NO_PREFERENCES, code };
   switch (content.kind) {
     case "example":
-      return { ...applied, example };
+      return {
+        ...applied,
+        example,
+        arraySize: example === undefined ? sizeOf(content.example.value, arraySize) : undefined,
+      };
     case "generated":
-      return { ...applied, dynamic, seed, arraySize: hasArrayOf(content.value, arraySize) ? arraySize : undefined };
+      return { ...applied, dynamic, seed, arraySize: sizeOf(content.value, arraySize) };
     case "empty":
     case "problem":
       return applied;
   }
 }
 
+/** The preferred size of arrays, if the body has an array of this size. */
+function sizeOf(body: unknown, size: number | undefined): number | undefined {
+  return hasArrayOf(body, size) ? size : undefined;
+}
+
 /** Whether an outermost array of a body has the preferred length. The schema may forbid that length. */
 function hasArrayOf(value: unknown, size: number | undefined): boolean {
   if (Array.isArray(value)) return value.length === size;
   return isObject(value) && Object.values(value).some((part) => hasArrayOf(part, size));
+}
+
+/**
+ * An answer from the state, with the header for the preferences that it honours, and a remark on the others.
+ *
+ * @param isList Whether the answer is a list, whose size a client may prefer.
+ */
+export function withApplied(answer: Answer, preferences: Preferences, isList: boolean): Answer {
+  if (preferences === NO_PREFERENCES || answer.source !== "state") return answer;
+  const { arraySize, seed } = preferences;
+  const own = withHeaders(answer, appliedHeader({ ...NO_PREFERENCES, arraySize: isList ? arraySize : undefined }));
+  const unapplied = formatPreferences({ ...NO_PREFERENCES, seed, arraySize: isList ? undefined : arraySize });
+  if (unapplied === "") return own;
+  const remark = `The preference ${unapplied} is not honoured: the answer is from the state.`;
+  return createAnswer({ ...own, remarks: [...own.remarks ?? [], remark] });
 }
 
 function appliedHeader(applied: Preferences): HeaderList {

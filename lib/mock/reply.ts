@@ -2,7 +2,7 @@ import type { Operation, OperationNames } from "../openapi/operation.ts";
 import { type Answer, type AnswerSource, responseInit } from "./answer.ts";
 import type { CallbackPlan } from "./callback.ts";
 import type { Observer } from "./exchange.ts";
-import type { Fault } from "./rules/rule.ts";
+import type { Fault } from "../openapi/extension/rule.ts";
 import type { ResponseViolation } from "./validation/check_response.ts";
 import type { Validation } from "./validation/validate_request.ts";
 import type { Bytes, HeaderList } from "../http/handler.ts";

@@ -4,6 +4,7 @@ import type { AnswerCriteria, AnswerRules } from "./answer.ts";
 import type { BodyContent } from "./build_answer.ts";
 import { defaultExample, listExamples } from "./example.ts";
 import type { BodyGenerator, GenerateOptions } from "./generate/generate.ts";
+import { listIn, resized } from "./resized_example.ts";
 import type { Negotiated } from "./negotiate.ts";
 import { impossibleBody, noExample } from "./problems.ts";
 
@@ -33,9 +34,20 @@ export async function selectBody(
 
   const chosen = (choice === undefined ? undefined : examples.get(choice.example)) ?? defaultExample(examples);
   const isGenerated = dynamic && child(media, "schema").value !== undefined;
-  if (chosen !== undefined && !isGenerated) return { kind: "example", example: chosen };
-  if (!rules.generate) return { kind: "empty" };
   const { arraySize } = preferences;
+  if (chosen !== undefined && !isGenerated) {
+    const list = arraySize === undefined || chosen.form === "serialized" ? undefined : listIn(chosen.value);
+    if (arraySize === undefined || list === undefined) return { kind: "example", example: chosen };
+    const { generate } = await rules.generatorOf(document);
+    const schema = child(media, "schema");
+    const value = resized(chosen.value, list, arraySize, () => {
+      if (schema.value === undefined) return undefined;
+      const body = generate(schema, { seed, arraySize });
+      return body.kind === "body" ? body.value : undefined;
+    });
+    return { kind: "example", example: { ...chosen, value } };
+  }
+  if (!rules.generate) return { kind: "empty" };
   const options = {
     seed,
     ...(arraySize === undefined ? {} : { arraySize }),

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { child, entries, items, type Node, stringOf } from "../schema/node.ts";
 import { resolveUri } from "../schema/uri.ts";
@@ -22,6 +23,13 @@ export function basePathsOf(declared: Omit<Declared, "path">): string[] {
 export function basePathsIn(urls: readonly string[], documentUri: string): string[] {
   const paths = urls.map((url) => pathOf(url, documentUri)).filter((path) => path !== undefined);
   return [...new Set(paths)].filter((path) => path !== "").slice(0, MOST_URLS);
+}
+
+/** Returns the base paths of a definition's `servers`, which gateways don't serve; none if one of the servers has its paths at the root. */
+export function unservedBasePaths(document: Document): string[] {
+  const urls = urlsOf({ document, pathItems: [] });
+  const paths = basePathsIn(urls, document.uri);
+  return urls.every((url) => basePathsIn([url], document.uri).length > 0) ? paths : [];
 }
 
 /** The origins of URLs; `undefined` for a relative URL. */

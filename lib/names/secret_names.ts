@@ -20,7 +20,17 @@ const ENDINGS = [
   // Codes that let in once, and answers that replace a password.
   ...["recoverycode", "verificationcode", "backupcode", "onetimecode", "authorizationcode", "authorisationcode"],
   ...["authcode", "devicecode", "resetcode", "logincode", "activationcode", "confirmationcode", "codeverifier"],
-  ...["mfacode", "smscode", "factorcode", "2facode", "securitycode", "unlockcode", "pairingcode", "resetkey"],
+  ...[
+    "usercode",
+    "mfacode",
+    "smscode",
+    "factorcode",
+    "2facode",
+    "securitycode",
+    "unlockcode",
+    "pairingcode",
+    "resetkey",
+  ],
   ...["securityanswer", "secretanswer", "passwordreset", "pwdreset", "resetlink", "magiclink"],
   ...["passwort", "kennwort", "motdepasse", "contrasena", "wachtwoord", "senha", "lozinka", "haslo", "losenord"],
   ...["пароль", "密码", "密碼", "パスワード", "비밀번호"],
@@ -29,7 +39,7 @@ const ENDINGS = [
 /** Names of secrets that must be whole words: `pin` in `card_pin`, but not in `shopping`. */
 const WHOLE_WORDS: ReadonlySet<string> = new Set([
   ...["auth", "pin", "otp", "totp", "cvv", "cvc", "pass", "pw", "sid", "sig", "signature", "hmac", "session"],
-  ...["jwk", "dockerconfigjson", "dockercfg", "userpass", "passkey"],
+  ...["jwk", "creds", "sas", "dockerconfigjson", "dockercfg", "userpass", "passkey"],
 ]);
 
 /** Names of secrets that may be numbers. Under other names, such as `tokens`, a number is a count or an ID. */
@@ -52,6 +62,7 @@ const QUALIFIERS: ReadonlySet<string> = new Set([
     "binary",
     "code",
     "codes",
+    "hint",
     "v",
   ],
 ]);

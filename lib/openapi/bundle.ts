@@ -1,6 +1,6 @@
 import type { Document } from "./document.ts";
 import { isObject, type JsonObject } from "../schema/node.ts";
-import { DATA, MAPS } from "./scan.ts";
+import { rewriteReferences } from "./rewrite_references.ts";
 import { resolveUri, withoutFragment } from "../schema/uri.ts";
 import type { Source } from "../schema/source.ts";
 import { writeJson } from "../schema/json.ts";
@@ -30,10 +30,14 @@ export function bundle({ uri, written, sources, named }: Document): Bundle | und
   const container = freeKey(root);
   const places = new Map([[uri, ""], ...others.map(({ uri }, index) => [uri, `/${container}/${index}`] as const)]);
   const text = writeJson({
-    ...rewrite(places, root, written.source, false) as JsonObject,
-    [container]: others.map((source) => rewrite(places, source.value, source, false)),
+    ...rewrite(root, written.source) as JsonObject,
+    [container]: others.map((source) => rewrite(source.value, source)),
   });
   return { text, isJson: true, originOf };
+
+  function rewrite(value: unknown, source: Source): unknown {
+    return rewriteReferences(value, { rewrite: (reference) => rewriteReference(places, reference, source) });
+  }
 
   function originOf(pointer: string): { source: Source; pointer: string } {
     const [, first, number, ...rest] = pointer.split("/");
@@ -46,31 +50,6 @@ export function bundle({ uri, written, sources, named }: Document): Bundle | und
 
 /** JSON Pointers of the bundled documents, by their URIs. */
 type Places = ReadonlyMap<string, string>;
-
-/** Rewrites the references in a value. A `$ref` inside data of the API, such as an example, isn't a reference. */
-function rewrite(places: Places, value: unknown, source: Source, isMap: boolean): unknown {
-  if (Array.isArray(value)) return value.map((item) => rewrite(places, item, source, false));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => {
-      if (!isMap && key === "$ref" && typeof part === "string") return [key, rewriteReference(places, part, source)];
-      if (!isMap && key === "discriminator" && isObject(part)) return [key, rewriteMapping(places, part, source)];
-      return [key, !isMap && DATA.has(key) ? part : rewrite(places, part, source, !isMap && MAPS.has(key))];
-    }),
-  );
-}
-
-function rewriteMapping(places: Places, discriminator: JsonObject, source: Source): JsonObject {
-  const { mapping } = discriminator;
-  if (!isObject(mapping)) return discriminator;
-  const entries = Object.entries(mapping).map(([name, target]) => [
-    name,
-    typeof target === "string" && /[#/]|\.(json|ya?ml)$/.test(target)
-      ? rewriteReference(places, target, source)
-      : target,
-  ]);
-  return { ...discriminator, mapping: Object.fromEntries(entries) };
-}
 
 /** Rewrites a reference to its target in the bundle. A broken reference is left unchanged. */
 function rewriteReference(places: Places, reference: string, source: Source): string {

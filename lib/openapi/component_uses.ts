@@ -8,7 +8,7 @@ import type { Document } from "./document.ts";
 import { isExtension, type Keys, keysOfItems, keysUnder, parentKey } from "./definition_keys.ts";
 import type { Operation } from "./operation.ts";
 import { isObject, type JsonObject } from "../schema/node.ts";
-import { formatPointer, parsePointer } from "../schema/pointer.ts";
+import { formatPointer, parsePointer, valueAt } from "../schema/pointer.ts";
 
 /** The components that the public version of a definition leaves out, and the places that it has to keep. */
 export interface Uses {
@@ -70,7 +70,7 @@ function reach({ root, components, anchors, known }: UseGraph, values: readonly 
     const place = component !== undefined && components.has(component) ? component : pointer;
     if (reached.has(place)) continue;
     reached.add(place);
-    const places = known.get(place) ?? placesIn(valueAt(root, place), anchors);
+    const places = known.get(place) ?? placesIn(valueAt(root, parsePointer(place)), anchors);
     known.set(place, places);
     pending.push(...places);
   }
@@ -80,7 +80,7 @@ function reach({ root, components, anchors, known }: UseGraph, values: readonly 
 function componentsIn(root: JsonObject): Map<string, unknown> {
   const components = new Map<string, unknown>();
   for (const tokens of componentSections(root)) {
-    const section = valueAt(root, formatPointer(tokens));
+    const section = valueAt(root, tokens);
     for (const [name, value] of isObject(section) ? Object.entries(section) : []) {
       components.set(formatPointer([...tokens, name]), value);
     }
@@ -204,14 +204,4 @@ function addAnchors(anchors: Map<string, string>, value: unknown, place: string)
     else if (key === "$anchor" || key === "$dynamicAnchor") anchors.set(`#${part}`, place);
     else if (key === "$id") anchors.set(part, place);
   }
-}
-
-/** The value at a JSON Pointer; `undefined` where there is none. */
-export function valueAt(root: unknown, pointer: string): unknown {
-  let value = root;
-  for (const token of parsePointer(pointer)) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, token)) return undefined;
-    value = Reflect.get(value, token);
-  }
-  return value;
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isObject } from "../schema/node.ts";
+import { isObject, type Node } from "../schema/node.ts";
 import { DATA, MAPS } from "./scan.ts";
 
 /**
@@ -59,7 +59,12 @@ export function isExtension(key: string, keys: Keys): boolean {
 }
 
 /**
- * The field of a converted parameter whose values are separated by tabs (`collectionFormat: tsv` of Swagger 2.0), for
+ * The field of a converted parameter, or of the Encoding Object of a form's property, whose values are separated by tabs (`collectionFormat: tsv` of Swagger 2.0), for
  * which OpenAPI has no style.
  */
 export const TAB_DELIMITED = "x-tab-delimited";
+
+/** Whether the values of a parameter or of a form's property are separated by tabs. */
+export function isTabDelimited({ value }: Node<"Parameter" | "Encoding">): boolean {
+  return isObject(value) && value[TAB_DELIMITED] === true;
+}

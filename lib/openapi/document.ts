@@ -6,7 +6,7 @@ import { lookUp } from "../schema/reference.ts";
 import type { Source } from "../schema/source.ts";
 import { withoutFragment } from "../schema/uri.ts";
 import type { RuleCode } from "./rules.ts";
-import { type BrokenName, type Mention, type Mentions, scanMentions } from "./scan.ts";
+import { type BrokenName, type Mention, type Mentions, type Misplaced, scanMentions } from "./scan.ts";
 import type { SchemaDocument, Version } from "../schema/dialect.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import type { SettingsValidator } from "./extension/validate_settings.ts";
@@ -143,28 +143,30 @@ export async function parseDocument(
   const read = await (isText(definition) ? readSource(uri, definition) : readObject(uri, definition));
   const overlaid = await overlay(withDefaults(read.source, defaults), overlays);
   const written = overlaid.source;
-  const converted = isSwagger(written.value) ? (await import("./swagger.ts")).convertSwagger(written) : undefined;
-  const main = converted?.source ?? written;
-  // The places of a converted definition in its original text are approximate, but rights depend on who wrote what.
-  const writers = converted === undefined || overlays.length === 0 ? undefined : scanMentions(written, false);
   const texts: Texts = {
     load,
-    sources: new Map([[main.uri, main]]),
+    sources: new Map([[written.uri, written]]),
     named: new Map(),
     externalValues: new Map(),
     references: [],
+    misplaced: [],
+    declaresRef: false,
     missing: new Map(),
     count: 1 + overlays.length,
     bytes: overlays.reduce((sum, { source }) => sum + source.text().length, isText(definition) ? definition.length : 0),
-    readDiagnostics: [...read.diagnostics, ...overlaid.diagnostics, ...converted?.diagnostics ?? []],
+    readDiagnostics: [...read.diagnostics, ...overlaid.diagnostics],
     diagnostics: [],
     mayHaveExtension: false,
     hasIdentifiers: !/^(?:2|3\.0)(?:\.|$)/.test(versionIn(written.value)),
   };
+  const { source: main, writers } = isSwagger(written.value)
+    ? await convert(texts, written, overlays.length > 0)
+    : { source: written };
   // The loop also visits the sources that `readMentions` adds to the map.
   for (const source of texts.sources.values()) {
     await readMentions(texts, source, source === main ? writers : undefined);
   }
+  await resolveMisplaced(texts, texts.misplaced);
   const root = rootOf(main) as Node<"OpenAPI">;
   const version = readVersion(rootOf(written), read.diagnostics, texts.diagnostics);
   texts.diagnostics.push(...texts.readDiagnostics);
@@ -211,6 +213,10 @@ interface Texts {
   readonly named: Map<string, Node>;
   readonly externalValues: Map<string, Uint8Array>;
   readonly references: Mention[];
+  /** References where OpenAPI has none. */
+  readonly misplaced: Misplaced[];
+  /** Whether a schema declares a property `$ref`, so that examples may have one. */
+  declaresRef: boolean;
   /** The reasons why texts couldn't be loaded, by URI. */
   readonly missing: Map<string, Miss>;
   /** The number of texts, including those that couldn't be loaded. */
@@ -246,6 +252,8 @@ async function readMentions(texts: Texts, source: Source, writers?: Mentions): P
   diagnostics.push(...mentions.brokenNames.map(brokenName));
   texts.mayHaveExtension ||= mentions.mayHaveExtension;
   texts.references.push(...mentions.references.values());
+  texts.misplaced.push(...mentions.misplaced);
+  texts.declaresRef ||= mentions.declaresRef;
   // A `$ref` may refer to the `$id` of a schema in the definition, so only other URIs are loaded.
   const others = Map.groupBy(mentions.references.values(), ({ uri }) => withoutFragment(uri));
   for (const [uri, [mention]] of others) {
@@ -253,6 +261,7 @@ async function readMentions(texts: Texts, source: Source, writers?: Mentions): P
     const loaded = await tryLoad(texts, { uri, from: writerOf(mention, written.references), kind: "$ref" });
     if (loaded !== undefined) await addSource(texts, uri, mention, loaded);
   }
+  await loadMisplaced(texts, mentions.misplaced);
   for (const mention of mentions.externalValues.values()) {
     const { uri } = mention;
     if (externalValues.has(uri)) continue;
@@ -261,6 +270,46 @@ async function readMentions(texts: Texts, source: Source, writers?: Mentions): P
     if (loaded !== undefined) externalValues.set(uri, loaded.bytes);
     else diagnostics.push(brokenReference(mention, missing.get(uri)?.reason));
   }
+}
+
+async function loadMisplaced(texts: Texts, misplaced: readonly Misplaced[]): Promise<void> {
+  const { sources, named } = texts;
+  for (const mention of misplaced) {
+    const uri = withoutFragment(mention.uri);
+    if (sources.has(uri) || named.has(uri) || (mention.isData && texts.declaresRef)) continue;
+    // An example may lead no further by a reference than by `externalValue`.
+    const kind = mention.isData ? "externalValue" : "$ref";
+    const loaded = await tryLoad(texts, { uri, from: mention.writer, kind });
+    if (loaded !== undefined) await addSource(texts, uri, mention, loaded);
+  }
+}
+
+/** Puts the targets of misplaced references in their places. */
+async function resolveMisplaced(texts: Texts, misplaced: readonly Misplaced[]): Promise<void> {
+  const meant = texts.declaresRef ? misplaced.filter(({ isData }) => !isData) : misplaced;
+  if (meant.length === 0) return;
+  texts.diagnostics.push(...(await import("./misplaced_references.ts")).resolveMisplaced(texts, meant));
+}
+
+/**
+ * Converts a definition of Swagger 2.0, in which misplaced references would be in the way.
+ *
+ * @returns The converted definition, and which text wrote what, where overlays did. The places of a converted definition
+ * in its original text are approximate, but rights depend on who wrote what.
+ */
+async function convert(
+  texts: Texts,
+  written: Source,
+  isOverlaid: boolean,
+): Promise<{ source: Source; writers?: Mentions }> {
+  const mentions = scanMentions(written, false);
+  texts.declaresRef = mentions.declaresRef;
+  await loadMisplaced(texts, mentions.misplaced);
+  await resolveMisplaced(texts, mentions.misplaced);
+  const { source, diagnostics } = (await import("./swagger.ts")).convertSwagger(written);
+  texts.readDiagnostics.push(...diagnostics);
+  texts.sources.set(source.uri, source);
+  return { source, ...(isOverlaid ? { writers: mentions } : {}) };
 }
 
 /**

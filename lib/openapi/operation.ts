@@ -1,3 +1,4 @@
+import { METHODS } from "./methods.ts";
 import { isToken } from "../http/token.ts";
 import type { Document } from "./document.ts";
 import { child, entries, isObject, type Node, stringOf } from "../schema/node.ts";
@@ -43,8 +44,7 @@ export function namesOf({ method, path, node }: Operation): OperationNames {
   return operationId === undefined ? { method, path } : { operationId, method, path };
 }
 
-/** The fields of a Path Item Object that hold an Operation Object; `query` since OpenAPI 3.2. */
-export const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
+export { METHODS };
 
 /** Lists the operations of a definition, in the order of its text. */
 export function listOperations(document: Document): Operation[] {

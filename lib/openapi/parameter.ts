@@ -1,5 +1,5 @@
 import { child, entries, isObject, items, type Node, stringOf } from "../schema/node.ts";
-import { TAB_DELIMITED } from "./definition_keys.ts";
+import { isTabDelimited } from "./definition_keys.ts";
 import type { Operation } from "./operation.ts";
 import { follow } from "../schema/reference.ts";
 
@@ -151,9 +151,4 @@ function styleOf(node: Node<"Parameter">, location: ParameterLocation): Paramete
   if (location === "query" && isTabDelimited(node)) return "tabDelimited";
   const written = child(node, "style").value;
   return STYLES[location].find((style) => style === written) ?? DEFAULT_STYLES[location];
-}
-
-/** Whether the values are separated by tabs: `collectionFormat: tsv` of Swagger 2.0, marked by the conversion. */
-function isTabDelimited(node: Node<"Parameter">): boolean {
-  return isObject(node.value) && node.value[TAB_DELIMITED] === true;
 }

@@ -7,13 +7,13 @@
  *
  * @module
  */
-import { findUses, pointerOf, type Uses, valueAt } from "./component_uses.ts";
+import { findUses, pointerOf, type Uses } from "./component_uses.ts";
 import { isExtension, type Keys, keysOfItems, keysUnder, parentKey } from "./definition_keys.ts";
 import type { Document } from "./document.ts";
 import { createExtensionReader } from "./extension/extension.ts";
 import { listOperations, type Operation } from "./operation.ts";
 import { isObject, type JsonObject } from "../schema/node.ts";
-import { escapeToken, parsePointer } from "../schema/pointer.ts";
+import { escapeToken, parsePointer, valueAt } from "../schema/pointer.ts";
 
 /**
  * Limit of the references into disabled operations that are replaced by a copy of their target. Without it, targets
@@ -209,14 +209,16 @@ class Publisher {
    */
   #disabledTarget({ $ref }: JsonObject): string | undefined {
     const pointer = typeof $ref === "string" ? pointerOf($ref) : undefined;
-    return pointer?.startsWith("/paths/") && valueAt(this.#open, pointer) === undefined ? pointer : undefined;
+    return pointer?.startsWith("/paths/") && valueAt(this.#open, parsePointer(pointer)) === undefined
+      ? pointer
+      : undefined;
   }
 
   #inline(pointer: string): unknown {
     if (this.#inlined.has(pointer) || this.#inlines >= MOST_INLINED) return {};
     this.#inlines++;
     this.#inlined.add(pointer);
-    const value = this.#copy(valueAt(this.#root, pointer) ?? {}, KEYWORDS, pointer);
+    const value = this.#copy(valueAt(this.#root, parsePointer(pointer)) ?? {}, KEYWORDS, pointer);
     this.#inlined.delete(pointer);
     return value;
   }

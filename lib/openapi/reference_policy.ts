@@ -14,23 +14,7 @@
  */
 import { hostKind } from "../http/address.ts";
 import type { Reference } from "./document.ts";
-
-/** What {@linkcode ReferencePolicy} needs of the world. Files are named by their `file:` URIs. */
-export interface ReferenceWorld {
-  /** The working folder. */
-  readonly workingFolder: string;
-  /** The home folder of the user: neither it nor a folder around it counts as a project. */
-  readonly home?: string | undefined;
-  /**
-   * Follows all symbolic links of a path. Tells the URI that they lead to, and what is there; opens nothing. Rejects if
-   * there is nothing.
-   */
-  readonly inspect: (uri: string) => Promise<{ uri: string; kind: "file" | "folder" | "other" }>;
-  /** Reads a small text file. */
-  readonly read: (uri: string) => Promise<string>;
-  /** Looks up the addresses of a host name; IPv6 addresses have no brackets. */
-  readonly addressesOf: (hostname: string) => Promise<readonly string[]>;
-}
+import { createReferenceWorld, type ReferenceWorld, type SystemFunctions } from "./reference_world.ts";
 
 /** Options of {@linkcode ReferencePolicy}. */
 export interface PolicyOptions {
@@ -54,6 +38,8 @@ const INSIDE: Permission = { isOutside: false };
 
 /** Entries of a folder that make it the root of a repository. */
 const REPOSITORIES = [".git", ".hg", ".jj", ".svn"];
+/** Matches places among these entries: they may have credentials, and are no part of an API. */
+const IN_REPOSITORY = /\/\.(?:git|hg|jj|svn)(?:\/|$)/i;
 /** Limit of a file of Git that is read, in characters. */
 const MOST_GIT = 1_000_000;
 /** Folders of the system whose files describe the machine and its processes. */
@@ -87,7 +73,10 @@ export class ReferencePolicy {
   readonly #option: string;
   /** The folders, with their links followed, within which files may refer to files. */
   #roots: Promise<readonly string[]> | undefined;
-  readonly #hosts = new Map<string, Promise<Whereabouts>>();
+  /** The home folder of the user, with its links followed. */
+  #home: string | undefined;
+  /** Where hosts were when they were last looked up. */
+  readonly #hosts = new Map<string, Whereabouts>();
 
   /**
    * Makes the policy for the references of some definitions.
@@ -119,6 +108,15 @@ export class ReferencePolicy {
   }
 
   /**
+   * Makes the world of a policy from the functions of a runtime.
+   *
+   * @param system The functions.
+   */
+  static worldOf(system: SystemFunctions): ReferenceWorld {
+    return createReferenceWorld(system);
+  }
+
+  /**
    * Tells whether a text may be read because another one refers to it.
    *
    * @param reference Its `from` is where the text that refers was read, after redirects.
@@ -146,6 +144,23 @@ export class ReferencePolicy {
     if (reference !== undefined) await this.check({ ...reference, uri: to });
   }
 
+  /**
+   * Tells whether a host may be connected to at the addresses that its name has now. Its owner can give it others at any
+   * time, such as after {@linkcode check} (DNS rebinding). Call it for the URLs of the user too: texts of the same origin
+   * may then be read from the same place only.
+   *
+   * @param hostname The `hostname` of a URL.
+   * @param reference The reference that led there; absent if the user named the URL.
+   * @throws {Error} If it may not.
+   */
+  checkAddresses(hostname: string, addresses: readonly string[], reference?: Reference): void {
+    const now = whereaboutsOf(hostname, addresses);
+    // A reference whose host could not be looked up was permitted as one to another machine.
+    const known = reference === undefined ? now : this.#hosts.get(hostname) ?? "elsewhere";
+    if (now !== known) throw new Error("the name of its host leads to other addresses than before");
+    this.#hosts.set(hostname, now);
+  }
+
   /** @param from The URL of the text that refers; `undefined` for a file, which may refer to any origin. */
   async #checkUrl(url: URL, from: URL | undefined): Promise<Permission> {
     if (url.origin === from?.origin) return INSIDE;
@@ -170,19 +185,15 @@ export class ReferencePolicy {
     throw new Error(`another origin of this machine may not lead to it; ${this.#option} permits it`);
   }
 
-  #whereabouts({ hostname }: URL): Promise<Whereabouts> {
-    let host = this.#hosts.get(hostname);
-    if (host === undefined) this.#hosts.set(hostname, host = this.#locate(hostname));
-    return host;
-  }
-
-  async #locate(hostname: string): Promise<Whereabouts> {
-    const kind = hostKind(hostname);
+  async #whereabouts({ hostname }: URL): Promise<Whereabouts> {
+    const known = this.#hosts.get(hostname);
+    if (known !== undefined) return known;
+    if (hostKind(hostname) !== "name") return whereaboutsOf(hostname, []);
     // A name that can't be looked up may still be known to a proxy.
-    const addresses = kind === "name" ? await this.#world.addressesOf(hostname).catch(() => []) : [];
-    const kinds = [kind, ...addresses.map((address) => hostKind(hostnameOf(address)))];
-    if (kinds.some((kind) => kind === "link-local" || kind === "metadata")) return "forbidden";
-    return kinds.some((kind) => kind === "loopback" || kind === "unspecified") ? "here" : "elsewhere";
+    const addresses = await this.#world.addressesOf(hostname).catch(() => []);
+    const found = whereaboutsOf(hostname, addresses);
+    if (addresses.length > 0) this.#hosts.set(hostname, found);
+    return found;
   }
 
   async #checkFile(uri: string, from: string, kind: Reference["kind"]): Promise<Permission> {
@@ -202,13 +213,25 @@ export class ReferencePolicy {
     if (found === undefined) return INSIDE;
     refuseSystem(found.uri);
     if (found.kind === "other") throw new Error("it is no regular file");
-    const isInside = roots.some((root) => isWithin(found.uri, root)) ||
+    const around = roots.filter((root) => isWithin(found.uri, root));
+    const isInside = around.some((root) => !this.#isPrivate(found.uri, root)) ||
       await this.#isInPackage(written, found.uri, roots);
     if (isInside) return INSIDE;
     if (this.#allowsAll) return { isOutside: true };
-    const remark = `it is outside ${projectOf(from, roots)}; ${this.#option} permits it`;
+    const remark =
+      `it is ${around.length > 0 ? "among the hidden files of the user or of the repository in" : "outside"} ` +
+      `${projectOf(from, roots)}; ${this.#option} permits it`;
     if (kind === "externalValue" || found.kind === "folder") throw new Error(remark);
     return { isOutside: true, remark };
+  }
+
+  /**
+   * Tells whether a file inside a root is none of the project: where Git keeps the repository, or in a hidden folder of
+   * the user's home, such as `.ssh`, while the home folder itself has the definition.
+   */
+  #isPrivate(place: string, root: string): boolean {
+    if (IN_REPOSITORY.test(place.slice(root.length))) return true;
+    return this.#home !== undefined && isWithin(this.#home, root) && place.startsWith(`${this.#home}/.`);
   }
 
   /**
@@ -225,6 +248,8 @@ export class ReferencePolicy {
       const linked = await this.#placeOf(written.slice(0, index + folder.length) + name);
       // A folder that contains the project isn't a package of it, and a link to a single file isn't a package.
       if (linked === undefined || linked === place || known.some((root) => isWithin(root, linked))) continue;
+      // A repository can have any link, such as to the user's documents.
+      if (await this.#placeOf(`${linked}/package.json`) === undefined) continue;
       if (isWithin(place, linked)) return true;
       known.push(linked);
     }
@@ -246,7 +271,7 @@ export class ReferencePolicy {
     const here = await this.#placeOf(workingFolder) ?? workingFolder;
     const around = [here];
     for (const folder of [here, ...folders]) around.push(await this.#repositoryOf(folder) ?? folder);
-    const user = home === undefined ? undefined : await this.#placeOf(home);
+    const user = this.#home = home === undefined ? undefined : await this.#placeOf(home);
     const projects = around.filter((folder) => !isTop(folder) && (user === undefined || !isWithin(user, folder)));
     return [...new Set([...folders, ...projects])];
   }
@@ -284,6 +309,13 @@ export class ReferencePolicy {
   async #placeOf(uri: string): Promise<string | undefined> {
     return await this.#world.inspect(uri).then(({ uri }) => isTop(uri) ? uri : uri.replace(/\/$/, ""), () => undefined);
   }
+}
+
+/** @param addresses The addresses of a host name. */
+function whereaboutsOf(hostname: string, addresses: readonly string[]): Whereabouts {
+  const kinds = [hostKind(hostname), ...addresses.map((address) => hostKind(hostnameOf(address)))];
+  if (kinds.some((kind) => kind === "link-local" || kind === "metadata")) return "forbidden";
+  return kinds.some((kind) => kind === "loopback" || kind === "unspecified") ? "here" : "elsewhere";
 }
 
 function isUrl(uri: string): boolean {

@@ -7,7 +7,7 @@
  */
 import { isToken } from "../http/token.ts";
 import { decodeQueryText, splitQuery } from "../http/url.ts";
-import { parsePointer } from "../schema/pointer.ts";
+import { parsePointer, valueAt } from "../schema/pointer.ts";
 import { writeJson } from "../schema/json.ts";
 
 /** The request and response from which runtime expressions take their values. */
@@ -167,15 +167,4 @@ export function expand(text: string, context: ExpressionContext): Expansion {
     return typeof value === "string" ? value : writeJson(value) ?? "";
   });
   return unresolved === undefined ? { kind: "text", text: expanded } : { kind: "unresolved", expression: unresolved };
-}
-
-/** The part of a value that the reference tokens of a JSON Pointer lead to; `undefined` where there is none. */
-export function valueAt(value: unknown, tokens: readonly string[]): unknown {
-  let found: unknown = value;
-  for (const token of tokens) {
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, token)) return undefined;
-    if (Array.isArray(found) && token === "length") return undefined;
-    found = Reflect.get(found, token);
-  }
-  return found;
 }

@@ -3,6 +3,7 @@ import { formatPointer } from "../schema/pointer.ts";
 import type { Source } from "../schema/source.ts";
 import { resolveUri, withoutFragment } from "../schema/uri.ts";
 import { EXTENSION } from "./extension/settings.ts";
+import { METHODS } from "./methods.ts";
 import { LIMITS } from "./reading.ts";
 
 /** A reference in a text, with its resolved URI. */
@@ -25,12 +26,28 @@ export interface BrokenName {
   readonly atKey: boolean;
 }
 
+/** A reference where OpenAPI has none. */
+export interface Misplaced extends Mention {
+  /** The reference as it is written. */
+  readonly written: string;
+  /** Whether it stands in data of the API, such as an example. */
+  readonly isData: boolean;
+  /** Whether it stands in the place of a map with keys that the author chooses. */
+  readonly isMap: boolean;
+  /** Puts a value in the place of the object that has the reference. */
+  readonly replace: (value: unknown) => void;
+}
+
 /** The references in a text, and the schemas that references can identify. */
 export interface Mentions {
   /** One object for each target of `$ref`, by the target's absolute URI. */
   readonly references: ReadonlyMap<string, Mention>;
   /** One object for each target of `externalValue` (OpenAPI 3.0, section 4.7.19), by the target's absolute URI. */
   readonly externalValues: ReadonlyMap<string, Mention>;
+  /** References where OpenAPI has none. */
+  readonly misplaced: readonly Misplaced[];
+  /** Whether a schema declares a property `$ref`, so that examples may have one. */
+  readonly declaresRef: boolean;
   /** Schemas with an `$id`, `$anchor` or `$dynamicAnchor`, by absolute URI (JSON Schema 2020-12 core, section 8.2). */
   readonly named: ReadonlyMap<string, Node>;
   /** The first object with an `$id` that is no identifier. */
@@ -54,6 +71,8 @@ interface Frame {
   base: string;
   /** Whether the keys are names that the author chooses, rather than keywords. */
   isMap: boolean;
+  /** Whether this is data of the API, such as an example. */
+  isData: boolean;
 }
 
 /** Keywords whose value is a reference, or an identifier that references can use. */
@@ -93,6 +112,26 @@ export const MAPS: ReadonlySet<string> = new Set([
   "x-webhooks",
 ]);
 
+/** Maps whose values may be texts, so that `$ref` may be a name. */
+const MAPS_OF_TEXTS: ReadonlySet<string | number> = new Set(["mapping", "scopes"]);
+
+/** Keywords whose value is a list. */
+const LISTS: ReadonlySet<string | number> = new Set([
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "prefixItems",
+  "required",
+  "security",
+  "servers",
+  "tags",
+]);
+
+const OPERATIONS: ReadonlySet<string | number> = new Set(METHODS);
+
+/** Keywords whose value is an example, in which a `$ref` may be meant as a reference. */
+const EXAMPLES: ReadonlySet<string> = new Set(["example", "value", "dataValue"]);
+
 /** The maps whose keys become part of a request line, of a header, or of a line of the log. */
 const NAMED: ReadonlySet<string | number> = new Set([
   "additionalOperations",
@@ -127,6 +166,8 @@ export function scanMentions(source: Source, hasIdentifiers = true): Mentions {
     unknownId: undefined,
     references: new Map(),
     externalValues: new Map(),
+    misplaced: [],
+    declaresRef: false,
     named: new Map(),
     seen: source.isShared ? new Set() : undefined,
     stack: [],
@@ -135,16 +176,18 @@ export function scanMentions(source: Source, hasIdentifiers = true): Mentions {
     mayHaveExtension: false,
   };
   if (isContainer(source.value)) {
-    scan.stack.push({ value: source.value, key: "", parent: undefined, base: source.uri, isMap: false });
+    scan.stack.push({ value: source.value, key: "", parent: undefined, base: source.uri, isMap: false, isData: false });
   }
   for (let frame = scan.stack.pop(); frame !== undefined; frame = scan.stack.pop()) {
     // The parent was visited before, so the parent's `base` already includes its `$id`.
     frame.base = frame.parent?.base ?? frame.base;
     const { value } = frame;
-    if (Array.isArray(value)) {
+    if (frame.isData) {
+      scanData(scan, frame);
+    } else if (Array.isArray(value)) {
       const isListOfTypes = frame.key === "produces" || frame.key === "consumes";
       for (let index = 0; index < value.length; index++) {
-        push(scan, frame, index, value[index], false);
+        push(scan, frame, index, value[index], false, frame.key === "examples");
         if (isListOfTypes) checkName(scan, frame, index, value[index]);
       }
     } else {
@@ -161,6 +204,8 @@ interface Scan extends Mentions {
   unknownId: Node | undefined;
   readonly references: Map<string, Mention>;
   readonly externalValues: Map<string, Mention>;
+  readonly misplaced: Misplaced[];
+  declaresRef: boolean;
   readonly named: Map<string, Node>;
   /** The objects visited so far; `undefined` if the text has no YAML aliases, so that each object is reached once. */
   readonly seen: Set<object> | undefined;
@@ -181,12 +226,58 @@ function scanObject(scan: Scan, frame: Frame, value: JsonObject): void {
     if (key === EXTENSION) scan.mayHaveExtension = true;
     if (typeof part === "object") {
       if (isMap || !DATA.has(key)) push(scan, frame, key, part, !isMap && MAPS.has(key));
+      else if (EXAMPLES.has(key) || isMisplacedEnum(key, part)) push(scan, frame, key, part, false, true);
+      if (key === "$ref" && frame.key === "properties") scan.declaresRef = true;
     } else if (typeof part === "string" && !isMap) {
-      if (KEYWORDS.has(key)) (keywords ??= []).push([key, part]);
+      if (key === "$ref" && isInPlaceOfOther(frame)) addMisplaced(scan, frame, part);
+      else if (KEYWORDS.has(key)) (keywords ??= []).push([key, part]);
       if (isNameOf(key, value, frame)) checkName(scan, frame, key, part);
+    } else if (key === "$ref" && typeof part === "string" && !MAPS_OF_TEXTS.has(frame.key)) {
+      addMisplaced(scan, frame, part);
     }
   }
   if (keywords !== undefined) readKeywords(scan, frame, new Map(keywords));
+}
+
+/** Scans data of the API for objects that have a `$ref` and nothing else. */
+function scanData(scan: Scan, frame: Frame): void {
+  const { value } = frame;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) push(scan, frame, index, value[index], false, true);
+    return;
+  }
+  const keys = Object.keys(value);
+  const reference = keys.length === 1 ? value["$ref"] : undefined;
+  if (typeof reference === "string") addMisplaced(scan, frame, reference);
+  else for (const key of keys) push(scan, frame, key, value[key], false, true);
+}
+
+function isMisplacedEnum(key: string, value: unknown): boolean {
+  return key === "enum" && isContainer(value) && !Array.isArray(value);
+}
+
+/** Whether an object stands where OpenAPI has a list, or an Operation Object. */
+function isInPlaceOfOther({ key, parent }: Frame): boolean {
+  if (parent === undefined || parent.isMap || Array.isArray(parent.value)) return false;
+  const isOperation = OPERATIONS.has(key) && (parent.parent === undefined || parent.parent.isMap);
+  return isOperation || LISTS.has(key);
+}
+
+function addMisplaced(scan: Scan, frame: Frame, written: string): void {
+  const { parent, key, isMap, isData } = frame;
+  if (parent === undefined) return;
+  const container: Record<string | number, unknown> = parent.value as JsonObject;
+  const node = nodeOf(scan, frame);
+  const writer = scan.source.originOf?.({ pointer: `${node.pointer}/$ref` }).source.uri ?? scan.source.uri;
+  scan.misplaced.push({
+    node,
+    uri: resolveUri(written, frame.base),
+    writer,
+    written,
+    isMap,
+    isData,
+    replace: (value) => container[key] = value,
+  });
 }
 
 /** Whether the value of a key becomes part of a request line or of a header: of the client's, or of a response. */
@@ -213,10 +304,17 @@ function checkName(scan: Scan, frame: Frame, key: string | number, value?: unkno
   });
 }
 
-function push({ seen, stack }: Scan, parent: Frame, key: string | number, value: unknown, isMap: boolean): void {
+function push(
+  { seen, stack }: Scan,
+  parent: Frame,
+  key: string | number,
+  value: unknown,
+  isMap: boolean,
+  isData = false,
+): void {
   if (!isContainer(value) || seen?.has(value)) return;
   seen?.add(value);
-  stack.push({ value, key, parent, base: "", isMap });
+  stack.push({ value, key, parent, base: "", isMap, isData });
 }
 
 function readKeywords(scan: Scan, frame: Frame, keywords: ReadonlyMap<string, string>): void {

@@ -5,7 +5,7 @@ import { failure, LIMITS, type Reading, sentence, tooDeep } from "./reading.ts";
 import { jsonFault } from "../schema/json_fault.ts";
 import type { Source } from "../schema/source.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
-import { readJsonText } from "../schema/json.ts";
+import { readJsonText, writeJson } from "../schema/json.ts";
 
 /** The result of reading a text: the source, and the diagnostics of parsing it. */
 export interface ReadSource {
@@ -48,7 +48,7 @@ export async function readObject(uri: string, object: object): Promise<ReadSourc
   let text: string;
   try {
     // The result is `undefined` for a function, which only callers without types give.
-    text = JSON.stringify(object, createLengthLimit(), 2) ?? "null";
+    text = writeJson(object, 2, createLengthLimit) ?? "null";
   } catch (error) {
     const { source } = await readSource(uri, "null");
     const reason = sentence(messageOf(error).split("\n", 1)[0] ?? "");
@@ -60,16 +60,15 @@ export async function readObject(uri: string, object: object): Promise<ReadSourc
 }
 
 /**
- * Makes a replacer for `JSON.stringify` that throws when the text is too long. An object that shares parts, as some
+ * Makes a visitor of the values of a JSON text that throws when the text is too long. An object that shares parts, as some
  * tools make from references, has a text that can be exponentially longer than the object.
  */
-function createLengthLimit(): (key: string, value: unknown) => unknown {
+function createLengthLimit(): (value: unknown) => void {
   let length = 0;
-  return (_, value) => {
+  return (value) => {
     // A lower bound: each value has a line of its own, with an indentation of two spaces or more.
     length += 3 + (typeof value === "string" ? value.length : 1);
     if (length > LIMITS.bytes) throw new RangeError(`Its text has more than ${LIMITS.bytes} bytes.`);
-    return value;
   };
 }
 

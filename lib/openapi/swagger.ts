@@ -55,6 +55,7 @@ export function convertSwagger(source: Source): ReadSource {
       if (!isObject(operation)) continue;
       restoreResponses(partsOf(operation, "responses"), partsOf(written, method), source.value["produces"]);
       moveNamedExamples(operation);
+      moveTabDelimited(operation);
     }
   }
   restoreResponses(partsOf(partsOf(converted, "components"), "responses"), source.value, undefined);
@@ -80,6 +81,17 @@ function markTabDelimited(definition: JsonObject): void {
   );
   for (const parameter of [...shared, ...declared]) {
     if (isObject(parameter) && parameter["collectionFormat"] === "tsv") parameter[TAB_DELIMITED] = true;
+  }
+}
+
+/** Moves the marks of tabs from the schemas of a form's properties to their Encoding Objects. */
+function moveTabDelimited(operation: JsonObject): void {
+  for (const media of Object.values(partsOf(partsOf(operation, "requestBody"), "content")).filter(isObject)) {
+    for (const [name, property] of Object.entries(partsOf(partsOf(media, "schema"), "properties"))) {
+      if (!isObject(property) || property[TAB_DELIMITED] !== true) continue;
+      delete property[TAB_DELIMITED];
+      media["encoding"] = { ...partsOf(media, "encoding"), [name]: { [TAB_DELIMITED]: true } };
+    }
   }
 }
 

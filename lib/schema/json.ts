@@ -56,13 +56,17 @@ export function exactInteger(text: string): bigint | undefined {
  * Writes a value as JSON text, as `JSON.stringify()` does, and each `bigint` as a number.
  *
  * @param space The number of spaces of indentation. Default: none, on one line.
+ * @param createVisitor Makes a function that gets each value as it is written, and may throw. Called for each attempt,
+ * since a value with a `bigint` takes two.
  */
-export function writeJson(value: unknown, space?: number): string {
+export function writeJson(value: unknown, space?: number, createVisitor?: () => (value: unknown) => void): string {
+  const [first, second] = [createVisitor?.(), createVisitor?.()];
   try {
-    return JSON.stringify(value, undefined, space);
+    return JSON.stringify(value, first && ((_, part: unknown) => (first(part), part)), space);
   } catch (error) {
     if (!(error instanceof TypeError && /BigInt/.test(error.message))) throw error;
     const marked = JSON.stringify(value, (_, part: unknown) => {
+      second?.(part);
       if (typeof part === "bigint") return `${NUL}n${part}`;
       return typeof part === "string" && part.startsWith(NUL) ? `${NUL}s${part.slice(NUL.length)}` : part;
     }, space);

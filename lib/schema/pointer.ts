@@ -12,6 +12,21 @@ export function parsePointer(pointer: string): string[] {
   return pointer.includes("~") ? tokens.map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~")) : tokens;
 }
 
+/**
+ * The part of a value that reference tokens lead to; `undefined` where there is none. An item of an array has its index
+ * as token, in digits without leading zeros (RFC 6901, section 4).
+ */
+export function valueAt(value: unknown, tokens: readonly string[]): unknown {
+  let found = value;
+  for (const token of tokens) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, token)) return undefined;
+    // An array's own `length` isn't part of the value.
+    if (Array.isArray(found) && token === "length") return undefined;
+    found = (found as Readonly<Record<string, unknown>>)[token];
+  }
+  return found;
+}
+
 /** Escapes a reference token: `a/b` is `a~1b`. */
 export function escapeToken(token: string | number): string {
   const text = String(token);

@@ -31,7 +31,7 @@ export interface Schema {
   readonly const?: { readonly value: unknown };
   readonly format?: string;
 
-  readonly multipleOf?: number;
+  readonly multipleOf?: number | bigint;
   readonly minimum?: number | bigint;
   readonly exclusiveMinimum?: number | bigint;
   readonly maximum?: number | bigint;

@@ -65,7 +65,7 @@ function readNumber(schema: Draft, value: JsonObject): void {
     if (limit !== undefined) schema[value[exclusive] === true ? exclusive : bound] = limit;
     if (exclusiveLimit !== undefined) schema[exclusive] = exclusiveLimit;
   }
-  const multipleOf = finite(value["multipleOf"]);
+  const multipleOf = limitIn(value["multipleOf"]);
   if (multipleOf !== undefined && multipleOf > 0) schema.multipleOf = multipleOf;
 }
 

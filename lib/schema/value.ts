@@ -30,9 +30,10 @@ export function isNumber(value: unknown): value is number | bigint {
  * Tells whether a number is a multiple of another, despite the rounding of binary fractions: 0.07 is a multiple of
  * 0.01. Where the quotient overflows, the remainder decides: 1e308 is a multiple of 0.5.
  */
-export function isMultiple(value: number | bigint, step: number): boolean {
-  if (typeof value === "bigint") {
-    return Number.isInteger(step) ? value % BigInt(step) === 0n : isMultiple(Number(value), step);
+export function isMultiple(value: number | bigint, step: number | bigint): boolean {
+  if (typeof value === "bigint" || typeof step === "bigint") {
+    const areIntegers = isOfType(value, "integer") && isOfType(step, "integer");
+    return areIntegers ? BigInt(value) % BigInt(step) === 0n : isMultiple(Number(value), Number(step));
   }
   const quotient = value / step;
   return Number.isFinite(quotient) ? Math.abs(Math.round(quotient) - quotient) <= 1e-9 : value % step === 0;

@@ -6,6 +6,7 @@
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#encoding-object OpenAPI 3.1, Encoding Object}
  * @see {@link https://spec.openapis.org/oas/v3.2.0.html#encoding-object OpenAPI 3.2, Encoding Object}
  */
+import { isTabDelimited } from "../openapi/definition_keys.ts";
 import { concreteMediaType, parseAccept, parseMediaType } from "../http/media_type.ts";
 import type { Document } from "../openapi/document.ts";
 import { jsonContentOf } from "../schema/json_content.ts";
@@ -17,7 +18,7 @@ import { formatOf } from "./format.ts";
 
 /** The style of a form's property, as of a query parameter. */
 export interface EncodingStyle {
-  style: "form" | "spaceDelimited" | "pipeDelimited" | "deepObject";
+  style: "form" | "spaceDelimited" | "pipeDelimited" | "tabDelimited" | "deepObject";
   explode: boolean;
   allowReserved: boolean;
 }
@@ -56,6 +57,7 @@ function present(document: Document, written: Node<"Encoding">): Node<"Encoding"
  */
 export function styleOf(encoding: Node<"Encoding"> | undefined): EncodingStyle | undefined {
   if (encoding === undefined) return undefined;
+  if (isTabDelimited(encoding)) return { style: "tabDelimited", explode: false, allowReserved: false };
   const style = stringOf(child(encoding, "style"));
   const explode = child(encoding, "explode").value;
   const allowReserved = child(encoding, "allowReserved").value;

@@ -67,7 +67,7 @@ export function styledFields(name: string, value: unknown, { style, explode, all
       ? value.map((item) => field(name, item))
       : members.map(([key, member]) => field(key, member));
   }
-  const delimiter = { form: ",", spaceDelimited: "%20", pipeDelimited: "%7C" }[style];
+  const delimiter = { form: ",", spaceDelimited: "%20", pipeDelimited: "%7C", tabDelimited: "%09" }[style];
   const pieces: unknown[] = Array.isArray(value) ? value : members.flat();
   return [`${encodeField(name)}=${pieces.map((piece) => encode(scalarText(piece))).join(delimiter)}`];
 }

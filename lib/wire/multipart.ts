@@ -13,7 +13,6 @@ import type { Document } from "../openapi/document.ts";
 import { child, entries, isObject, items, type Node } from "../schema/node.ts";
 import { follow } from "../schema/reference.ts";
 import { type Hints, readHints } from "../schema/hints.ts";
-import { fileExtension } from "./binary.ts";
 import type { EncoderContext, Encoding } from "./body.ts";
 import {
   contentTypeOf,
@@ -23,6 +22,7 @@ import {
   isJsonText,
 } from "./encoding_object.ts";
 import { formatOf } from "./format.ts";
+import { fileExtension } from "./sample_files.ts";
 
 interface PartToWrite {
   /** The name of the form's field; `undefined` in a list of parts without names. */

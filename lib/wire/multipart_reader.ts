@@ -117,7 +117,8 @@ function indexOfBytes(bytes: Uint8Array, sequence: Uint8Array, from: number, to:
 }
 
 function beginsWith(bytes: Uint8Array, sequence: Uint8Array, at: number): boolean {
-  return sequence.every((byte, index) => bytes[at + index] === byte);
+  for (let index = 0; index < sequence.length; index++) if (bytes[at + index] !== sequence[index]) return false;
+  return true;
 }
 
 function readHeaders(header: Uint8Array): Omit<PartRead, "bytes" | "index"> {

@@ -3,17 +3,37 @@
  *
  * @module
  */
-import type { MediaType } from "../http/media_type.ts";
+import { essence, type MediaType } from "../http/media_type.ts";
 import type { Hints } from "../schema/hints.ts";
 import { takeValues, tooManyValues, writeJson } from "../schema/json.ts";
-import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
+import type { DecodedBody, DecoderContext, EncoderContext, Encoding } from "./body.ts";
 import { decodeText } from "./charset.ts";
 import { toJson } from "./json.ts";
+import type { SampleFile } from "./sample_files.ts";
 import { countValues, decodeByHints } from "./text_value.ts";
 
-/** Encodes a string as it is, any other value as JSON text. */
-export function encodePlainText(value: unknown): Encoding {
+/**
+ * Encodes a string as it is, any other value as JSON text. Text of a media type with a sample file, such as
+ * `text/calendar`, is the sample file if there is no value, or if a generated value isn't such a text.
+ */
+export async function encodePlainText(
+  value: unknown,
+  mediaType: MediaType,
+  { form }: EncoderContext,
+): Promise<Encoding> {
+  if (SAMPLES.test(mediaType.subtype) && (value === undefined || form === "data")) {
+    const sample = await loadSample(essence(mediaType));
+    const isSuch = typeof value === "string" && value.startsWith(sample?.signature ?? "");
+    if (sample?.text !== undefined && !isSuch) return { body: sample.text };
+  }
   return { body: typeof value === "string" ? value : toJson(value) };
+}
+
+/** Matches the subtypes of texts that may have a sample file. */
+const SAMPLES = /^(?:calendar|(?:x-)?vcard)$/;
+
+async function loadSample(essence: string): Promise<SampleFile | undefined> {
+  return (await import("./sample_files.ts")).sampleOf(essence);
 }
 
 /** Encodes a string as it is, any other value as an HTML page that shows its JSON text. */

@@ -7,6 +7,7 @@
 
 import { Ajv2020, type AnySchema } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { RE2JS } from "re2js";
 
 type Json = Record<string, unknown>;
 
@@ -44,12 +45,17 @@ const NUMBERS = [
 ];
 const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"];
 
-/** Makes the Ajv validator for the response bodies of one definition. */
-export function createAjvValidator(definition: Json): FindErrors {
+/**
+ * Makes the Ajv validator for the response bodies of one definition.
+ *
+ * @param options `coerces`: whether Ajv changes the bodies to fit: `"5"` to `5` for a number, also with loss.
+ */
+export function createAjvValidator(definition: Json, { coerces = false } = {}): FindErrors {
   const is30 = !/^3\.[1-9]/.test(String(definition["openapi"]));
   const ajv = new Ajv2020({
     allErrors: true,
-    code: { regExp: Object.assign(readPattern, { code: "RegExp" }) },
+    coerceTypes: coerces ? "array" : false,
+    code: { regExp: Object.assign(coerces ? readBoundedPattern : readPattern, { code: "RegExp" }) },
     logger: false,
     strict: false,
     validateSchema: false,
@@ -68,7 +74,10 @@ export function createAjvValidator(definition: Json): FindErrors {
   const contents = new Map<unknown, string>();
 
   return (body, schema) => {
-    const validate = ajv.compile(convert(schema, hiddenNames(schema)) as AnySchema);
+    const converted = convert(schema, hiddenNames(schema)) as AnySchema;
+    const validate = ajv.compile(converted);
+    // Otherwise Ajv keeps the code of each schema until its end.
+    ajv.removeSchema(converted);
     if (validate(body)) return [];
     return (validate.errors ?? []).filter(({ keyword, data }) => keyword !== "format" || !kept.has(data)).slice(0, 5)
       .map(({ instancePath, keyword, message, schemaPath }) =>
@@ -282,4 +291,17 @@ function readPattern(pattern: string): RegExp {
     }
   }
   return /(?:)/;
+}
+
+/**
+ * Compiles a pattern that takes linear time, where RE2 knows its constructs. A text that somebody wrote may take for ever
+ * with `RegExp`, unlike one that was generated from the pattern.
+ */
+function readBoundedPattern(pattern: string): { test: (text: string) => boolean } {
+  try {
+    const compiled = RE2JS.compile(pattern);
+    return { test: (text) => compiled.matcher(text).find() };
+  } catch {
+    return readPattern(pattern);
+  }
 }

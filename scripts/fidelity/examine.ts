@@ -5,6 +5,7 @@ import { child, type Node } from "../../lib/schema/node.ts";
 import { listOperations } from "../../lib/openapi/operation.ts";
 import { follow } from "../../lib/schema/reference.ts";
 import { createAjvValidator } from "./ajv.ts";
+import { countExamples, type ExampleCount } from "./examples.ts";
 import { startStopwatch } from "./stopwatch.ts";
 import { readBackXml } from "./read_back.ts";
 
@@ -16,6 +17,8 @@ export interface Task {
   readonly seeds: number;
   /** Whether each body is also encoded as XML and decoded again. */
   readonly xml: boolean;
+  /** Whether only examples are counted, and no bodies examined. */
+  readonly onlyExamples: boolean;
 }
 
 /** The task of generating only the first body of one operation, to measure its time. */
@@ -60,6 +63,7 @@ export interface Examination {
   readonly monotonous: readonly string[];
   /** The growth of the heap in bytes by reading the definition and generating its bodies. */
   readonly heap: number;
+  readonly examples: ExampleCount;
 }
 
 /** An operation whose first body took longer than {@linkcode SLOW}. */
@@ -78,20 +82,21 @@ export const MORE_SEEDS = 20;
 const SLOW = 100;
 
 /** Generates and validates bodies for each operation's first exact 2xx response that is JSON. */
-export async function examine({ path, seeds, xml }: Task): Promise<Examination> {
+export async function examine({ path, seeds, xml, onlyExamples }: Task): Promise<Examination> {
   const text = await Deno.readTextFile(path);
   collectGarbage();
   const before = Deno.memoryUsage().heapUsed;
   const document = await parseDocument(text);
   const generator = await createBodyGenerator(document);
-  const responses = jsonResponses(document);
+  const responses = onlyExamples ? [] : jsonResponses(document);
   // Collects garbage first, so that it isn't collected during the measurement.
   collectGarbage();
   const first = responses.map(({ schema }) => timed(generator, schema));
   collectGarbage();
   const heap = Deno.memoryUsage().heapUsed - before;
 
-  const findErrors = createAjvValidator(JSON.parse(text));
+  const definition = JSON.parse(text);
+  const findErrors = createAjvValidator(definition);
   const enough = Math.min(seeds, ENOUGH);
   const varied = { enough: 0, exhausted: 0 };
   const impossible: Fault[] = [];
@@ -135,6 +140,7 @@ export async function examine({ path, seeds, xml }: Task): Promise<Examination> 
     varied,
     monotonous,
     heap,
+    examples: await countExamples(document, generator, definition),
   };
 
   /** Whether other seeds give enough bodies that differ from the known ones. */

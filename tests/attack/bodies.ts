@@ -35,6 +35,11 @@ const BODIES: readonly Body[] = [
   { name: "XML nested deep", type: "application/xml", body: filled("<a>") },
   { name: "XML of many attributes", type: "application/xml", body: `<a ${filled("b='1' ", 1e6)}/>` },
   {
+    name: "XML of attributes with many names",
+    type: "application/xml",
+    body: `<a ${Array.from({ length: 1e6 }, (_, index) => `b${index}=""`).join(" ")}/>`,
+  },
+  {
     name: "XML with entities",
     type: "application/xml",
     body: `<!DOCTYPE a [<!ENTITY b "${"x".repeat(1000)}"><!ENTITY c "${"&b;".repeat(1000)}">]><a>&c;</a>`,

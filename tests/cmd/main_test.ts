@@ -110,6 +110,7 @@ Deno.test("gw explains an invalid command line, suggests a correction, and ends 
       line: "mock a.yaml --proxy http://h --cors-origin h",
       want: /^--cors-origin h: an origin is meant here, such as /,
     },
+    { line: "mock a.yaml --trusted-proxy 10.0.0.0/8", want: /^--trusted-proxy .* add --proxy URL\./ },
     { line: "mock a.yaml --proxy-unknown", want: /^--proxy-unknown needs an upstream: add --proxy URL\./ },
     { line: "proxy", want: /^Which definition, and which server\? Write gw proxy openapi\.yaml https:/ },
     { line: "proxy a.yaml", want: /^Which server\? The last argument, a\.yaml, is not a URL\. / },

@@ -157,3 +157,25 @@ Deno.test("gw proxy breaks off the request to the server when the client breaks 
   connection.close();
   assert.equal(await received, "broken");
 });
+
+Deno.test("gw proxy tells the upstream scheme and host that a trusted proxy tells, and no one else", async (t) => {
+  const cases = [
+    { name: "a trusted proxy", flags: ["--trusted-proxy", "127.0.0.0/8"], want: "https://shop.example" },
+    { name: "another client", flags: ["--trusted-proxy", "10.0.0.0/8"], want: undefined },
+    { name: "no flag", flags: [], want: undefined },
+  ];
+  for (const { name, flags, want } of cases) {
+    await t.step(name, async () => {
+      let seen: Headers | undefined;
+      await using setting = await startProxy(({ headers }) => {
+        seen = headers;
+        return new Response(null, { status: 204 });
+      }, ...flags);
+      const headers = { "x-forwarded-proto": "https", "x-forwarded-host": "shop.example" };
+      await fetch(`${setting.gw.url}/pet`, { headers });
+      const told = `${seen?.get("x-forwarded-proto")}://${seen?.get("x-forwarded-host")}`;
+      assert.equal(told, want ?? setting.gw.url);
+      assert.equal(seen?.get("forwarded")?.includes("host=shop.example;proto=https"), want !== undefined);
+    });
+  }
+});

@@ -83,8 +83,9 @@ const REFUSED: readonly { rule: string; says: RegExp }[] = [
   },
   { rule: "GET /pets: example some", says: /at \/example: There is no example `some`/ },
   { rule: 'GET /pets: body [{"name": 5}]', says: /at \/body\/0\/name: .*string/ },
-  { rule: "GET /pets: 99", says: /no part of a rule/ },
-  { rule: "GET /pets: 503 200%", says: /at \/share/ },
+  { rule: "GET /pets: 99", says: /The status 99 must be from 200 to 599/ },
+  { rule: "GET /pets: 9%%", says: /no part of a rule/ },
+  { rule: "GET /pets: 503 200%", says: /The share 200% must be from 0% to 100%/ },
 ];
 
 for (const { rule, says } of REFUSED) {

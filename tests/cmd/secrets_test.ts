@@ -49,6 +49,9 @@ for (const format of ["text", "json"]) {
         const args = ["proxy", "-", upstream.url, "--record", record, "--report", report, "--log-format", format];
         await using gw = await startGw({ args, stdin: DEFINITION });
         await askAll(gw.url, planted);
+        for (const path of ["/requests?limit=1000", "/requests.har", "/report", "/"]) {
+          outputs[`${path} for ${extension}`] = await (await fetch(`${gw.url}/_gw${path}`)).text();
+        }
         gw.signal("SIGTERM");
         await gw.ended;
         outputs[`log for ${extension}`] = gw.text();
@@ -121,3 +124,53 @@ Deno.test("gw serve: no planted secret is in the log", async () => {
   assert.match(stdout, /GET \/items\/1\?limit=99&password=REDACTED/);
   assertWithout({ stdout, stderr }, planted);
 });
+
+Deno.test("gw serve: no secret of a WebSocket is in the log, in metrics or in problems", async (t) => {
+  await using upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, (request) => {
+    const { socket, response } = Deno.upgradeWebSocket(request, { protocol: request.headers.get(PROTOCOL) ?? "" });
+    socket.onmessage = ({ data }) => data === "close" ? socket.close(4000, data) : socket.send(data);
+    return response;
+  });
+  await using gw = await startServe();
+  const { hostname, port } = upstream.addr;
+  const host = `{ hostname: ${hostname}, port: ${port} }`;
+  const openapi = `
+openapi: 3.1.0
+info: { title: Chat, version: "1" }
+x-svc: { websocket: true, upstream: { host: ${host} } }
+paths: { "/chat": { get: { responses: { "101": { description: "" } } } } }
+`;
+  const deployed = await fetch(`${gw.api}/apis`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ name: "chat", namespace: "default", openapi }),
+  });
+  assert.ok(deployed.ok, await deployed.text());
+  const secrets = ["query", "protocol", "message", "unknown"].map((name) => `${name}-${"x9Kq".repeat(6)}`);
+  const [query = "", protocol = "", message = "", unknown = ""] = secrets;
+  await t.step("messages pass", async () => {
+    const url = `${gw.fleet.replace("http", "ws")}/chat?access_token=${query}`;
+    const socket = new WebSocket(url, [`bearer.${protocol}`]);
+    await new Promise((resolve, reject) => {
+      socket.onopen = resolve;
+      socket.onerror = () => reject(new Error("The handshake failed."));
+    });
+    const echoed = new Promise<unknown>((resolve) => socket.onmessage = ({ data }) => resolve(data));
+    const text = JSON.stringify({ password: message });
+    socket.send(text);
+    assert.equal(await echoed, text);
+    const closed = new Promise((resolve) => socket.onclose = resolve);
+    socket.send("close");
+    await closed;
+  });
+  await (await fetch(`${gw.fleet}/nothing?token=${unknown}`)).body?.cancel();
+  const metrics = await (await fetch(`${gw.api}/metrics`)).text();
+  gw.signal("SIGTERM");
+  const { stdout, stderr } = await gw.ended;
+  assert.match(stdout, /GET \/chat\?access_token=REDACTED/);
+  for (const output of [metrics, stdout, stderr]) {
+    assert.deepEqual(secrets.filter((secret) => output.includes(secret)), []);
+  }
+});
+
+const PROTOCOL = "sec-websocket-protocol";

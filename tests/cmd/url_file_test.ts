@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { createFolder, TODO } from "./definitions.ts";
 import { runGw, startGw } from "./process.ts";
+import { startServe } from "./serve_process.ts";
 
 const ignore = Deno.build.os === "windows";
 
@@ -31,6 +32,41 @@ Deno.test({
       });
     }
   },
+});
+
+Deno.test({
+  name: "gw serve --url-file writes the URL of the management API, and removes it at the end",
+  ignore,
+  async fn(t) {
+    const cases: { name: string; args: string[]; env?: Record<string, string>; config?: string }[] = [
+      { name: "flag", args: ["--url-file", "url"] },
+      { name: "variable", args: ["--quiet"], env: { GW_SERVE_URL_FILE: "url" } },
+      { name: "configuration", args: ["--config", "gw.yaml"], config: "url-file: url\n" },
+    ];
+    for (const { name, args, env = {}, config } of cases) {
+      await t.step(name, async () => {
+        await using folder = await createFolder();
+        const file = join(folder.path, "url");
+        if (config !== undefined) await Deno.writeTextFile(join(folder.path, "gw.yaml"), config);
+        await using gw = await startServe({ args, env, cwd: folder.path });
+        assert.equal(await Deno.readTextFile(file), `${gw.api}\n`);
+        assert.equal(Number((await Deno.stat(file)).mode) & 0o777, 0o600);
+        gw.signal("SIGTERM");
+        assert.equal((await gw.ended).code, 0);
+        await assert.rejects(Deno.stat(file), Deno.errors.NotFound);
+      });
+    }
+  },
+});
+
+Deno.test("gw serve --url-file refuses a file that has something else than a URL", async () => {
+  await using folder = await createFolder();
+  const file = join(folder.path, "api.yaml");
+  await Deno.writeTextFile(file, "openapi: 3.1.0\n");
+  const args = ["serve", "--data", ":memory:", "--port", "0", "--fleet-port", "0", "--url-file", file];
+  const { code, stdout, stderr } = await runGw({ args });
+  assert.deepEqual({ code, stdout }, { code: 3, stdout: "" });
+  assert.equal(stderr, `Cannot write the URL to ${file}: it is there already, and has something else than a URL.\n`);
 });
 
 Deno.test("gw mock --url-file leaves the URL of another server", async () => {

@@ -80,7 +80,7 @@ Deno.test("gw deploy, get and delete do the same from a command line", async () 
     stderr: "",
   });
   assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "mocked pets");
-  assert.match((await askServe(gw, ["deploy", file])).stdout, /^Replaced api default\/pets.*\nServed at http:/);
+  assert.match((await askServe(gw, ["deploy", file])).stdout, /^Unchanged: api default\/pets.*\nServed at http:/);
   const tried = await askServe(gw, ["deploy", file, "--dry-run"]);
   assert.equal(tried.stdout, "Could replace api default/pets on fleet default/default.\n");
 
@@ -506,7 +506,7 @@ Deno.test("gw create makes a fleet, gw get shows it, and gw deploy --static-rout
   assert.equal(await (await fetch(`http://127.0.0.1:${port}/any/path`)).text(), "real /any/path");
   assert.match(
     (await askServe(gw, ["deploy", file, "--static-route"])).stdout,
-    /^Replaced staticroute default\/rest on/,
+    /^Unchanged: staticroute default\/rest on/,
   );
   assert.equal((await askServe(gw, ["deploy", file])).code, 1);
 

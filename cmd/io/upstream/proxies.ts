@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { Agent, type buildConnector, type Dispatcher, EnvHttpProxyAgent } from "undici";
 
 /** The undici dispatchers that send requests. */
 export interface Dispatchers {
@@ -14,9 +14,16 @@ const OPTIONS = { maxHeaderSize: 64 * 1024, connectTimeout: 10_000 };
 /**
  * Creates the dispatchers. They connect to upstreams directly, or through the HTTP proxy that the environment names in
  * `HTTP_PROXY`, `HTTPS_PROXY` or `ALL_PROXY`, unless `NO_PROXY` excepts the upstream.
+ *
+ * @param env Looks up environment variables.
+ * @param connect Options of all connections.
  */
-export function createDispatchers(env: (name: string) => string | undefined): Dispatchers {
-  const direct = new Agent(OPTIONS);
+export function createDispatchers(
+  env: (name: string) => string | undefined,
+  connect?: buildConnector.BuildOptions,
+): Dispatchers {
+  const options = connect === undefined ? OPTIONS : { ...OPTIONS, connect };
+  const direct = new Agent(options);
   const plain = dispatcherFor("HTTP_PROXY");
   const secure = dispatcherFor("HTTPS_PROXY");
   return {
@@ -32,7 +39,7 @@ export function createDispatchers(env: (name: string) => string | undefined): Di
     const noProxy = variable("NO_PROXY") ?? "";
     // Send requests without TLS to the proxy in absolute form, not through a tunnel: many proxies allow tunnels to port
     // 443 only.
-    return new EnvHttpProxyAgent({ ...OPTIONS, httpProxy: proxy, httpsProxy: proxy, noProxy, proxyTunnel: false });
+    return new EnvHttpProxyAgent({ ...options, httpProxy: proxy, httpsProxy: proxy, noProxy, proxyTunnel: false });
   }
 
   function variable(name: string): string | undefined {

@@ -31,6 +31,8 @@ export interface Fleet extends FleetRef {
     replicas?: number;
     /** The certificates of the HTTPS listeners. */
     tls?: { certificateRefs: { name: string; namespace?: string }[] };
+    /** Ranges of the addresses of proxies in front of the gateway that tell the client's address and scheme. */
+    trustedProxies?: string[];
     profile?: Profile;
     /** The namespaces whose APIs and static routes the fleet admits. Default: all namespaces. */
     allowedNamespaces?: AllowedNamespaces;
@@ -114,7 +116,8 @@ function makeObject(fleet: FleetRef, draft: Draft): KubernetesObject {
 /** Makes the Gateway of a fleet, with the settings of its proxies in kinds of Envoy Gateway. */
 function gatewayObjects(fleet: Fleet): KubernetesObject[] {
   const { name, spec } = fleet;
-  const { gatewayClassName = DEFAULT_CLASS, profile = "envoy-gateway", tls, service, allowedNamespaces } = spec;
+  const { gatewayClassName = DEFAULT_CLASS, profile = "envoy-gateway", tls, service } = spec;
+  const { allowedNamespaces, trustedProxies } = spec;
   const listeners = portsOf(spec).map(({ name, port, protocol }) => ({
     name,
     port,
@@ -153,6 +156,9 @@ function gatewayObjects(fleet: Fleet): KubernetesObject[] {
         targetRefs: [{ group: GATEWAY_GROUP, kind: "Gateway", name }],
         // `%2F` in a path parameter is a part of the parameter, and doesn't separate segments.
         path: { escapedSlashesAction: "KeepUnchanged" },
+        ...(trustedProxies === undefined
+          ? {}
+          : { clientIPDetection: { xForwardedFor: { trustedCIDRs: trustedProxies } } }),
       },
     }),
   ];

@@ -6,7 +6,7 @@
  * @module
  */
 import { ROUTE_LIMITS, type RouteMatch } from "./gateway_api.ts";
-import { hashOf } from "../../gateway/hash.ts";
+import { hashOf } from "../../http/hash.ts";
 
 /** The rules of one path. */
 export interface PathMatches<Content> {

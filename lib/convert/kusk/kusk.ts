@@ -5,6 +5,7 @@
  * @module
  */
 import { isObject, type JsonObject } from "../../schema/node.ts";
+import { writeJson } from "../../schema/json.ts";
 import { formatPointer } from "../../schema/pointer.ts";
 import type { Source } from "../../schema/source.ts";
 import { METHODS } from "../../openapi/operation.ts";
@@ -99,7 +100,7 @@ function mergedCors(root: unknown): Leftover[] {
 /** Applies the edits to the text of the definition. YAML keeps its comments and layout; JSON is formatted anew. */
 async function edited(source: Source, edits: readonly KeyEdit[]): Promise<string> {
   if (!source.isJson) return await editYaml(source.text(), source.value, edits);
-  return `${JSON.stringify(applyEdits(source.value, edits), undefined, 2)}\n`;
+  return `${writeJson(applyEdits(source.value, edits), 2)}\n`;
 }
 
 function isMethod(key: string): boolean {

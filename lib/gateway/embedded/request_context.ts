@@ -41,12 +41,17 @@ export type RequestHandler = (context: RequestContext) => Reply | Promise<Reply>
 /** Decides whether a request may go on to its handler. A returned reply refuses the request. */
 export type Guard = (context: RequestContext) => Reply | undefined | Promise<Reply | undefined>;
 
-/** Sets headers of a reply. `Vary` is appended to, not replaced. */
-export function withHeaders(reply: Reply, headers: HeaderList): Reply {
+/**
+ * Sets headers of a reply. `Vary` is appended to, not replaced.
+ *
+ * @param removed Names of headers to remove first.
+ */
+export function withHeaders(reply: Reply, headers: HeaderList, removed: readonly string[] = []): Reply {
   const { response } = reply;
   // A copy of the response of `Deno.upgradeWebSocket` would not upgrade the connection.
-  if (headers.length === 0 || response.status === 101) return reply;
+  if (headers.length + removed.length === 0 || response.status === 101) return reply;
   const all = new Headers(response.headers);
+  for (const name of removed) all.delete(name);
   for (const [name, value] of headers) {
     if (name === "vary") all.append(name, value);
     else all.set(name, value);

@@ -8,6 +8,7 @@ import { type ListPage, takePage } from "../page.ts";
 import { type ApiRepresentation, showApi } from "../representation.ts";
 import { createRoutingReader, type Routing } from "../routing.ts";
 import type { Stored } from "../store.ts";
+import { sourceHeader } from "../source.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
 import { find, readHandler } from "./read.ts";
 import { contentProblem, explain, servedAtHeader, warningHeaders } from "./write.ts";
@@ -92,6 +93,7 @@ function respond(deployed: Deployed, { request }: Call, { options }: Context): R
         ...isDryRun ? [] : [["etag", versionTag(resource)] as const],
         ...warningHeaders(warnings),
         ...servedAtHeader(urls),
+        ...sourceHeader(resource),
       ]);
     }
     case "bad-content": {

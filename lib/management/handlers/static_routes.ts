@@ -1,6 +1,7 @@
 import { jsonAnswer, send, sendJson } from "../answer.ts";
 import { cachedAnswer, versionTag } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
+import { sourceHeader } from "../source.ts";
 import { takePage } from "../page.ts";
 import { showStaticRoute } from "../representation.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
@@ -50,6 +51,7 @@ function respond(deployed: Deployed, status: number): Response {
         ...isDryRun ? [] : [["etag", versionTag(resource)] as const],
         ...warningHeaders(warnings),
         ...servedAtHeader(urls),
+        ...sourceHeader(resource),
       ]);
     }
     case "bad-content": {

@@ -5,6 +5,7 @@
  */
 import type { Problem } from "../../http/problem.ts";
 import { refusalOfCallback } from "../../http/callback_header.ts";
+import { isForwarded } from "../../http/forwarded_request.ts";
 import { hostOf, isLoopback } from "../../http/host.ts";
 import { isFromForeignPage } from "../../http/origin.ts";
 
@@ -14,18 +15,6 @@ export interface AccessOptions {
   /** Returns the IP address of a request's client. Default: unknown, so that clients need the token. */
   readonly clientOf?: ((request: Request) => string | undefined) | undefined;
 }
-
-/** Headers that proxies add. With any of them, the address of the connection is a proxy's, not the client's. */
-const FORWARDED = [
-  "forwarded",
-  "via",
-  "x-forwarded-for",
-  "x-forwarded-host",
-  "x-forwarded-port",
-  "x-forwarded-proto",
-  "x-forwarded-server",
-  "x-real-ip",
-];
 
 /**
  * Makes a function that checks a request. It returns the problem of a refused request, and `undefined` for an allowed
@@ -56,7 +45,7 @@ function refusalOf(request: Request, client: string | undefined): string | undef
   if (client === undefined || !isLoopbackAddress(client)) {
     return "gw's own endpoints are for clients of its machine: call them there, by 127.0.0.1 or localhost.";
   }
-  if (FORWARDED.some((name) => headers.has(name))) {
+  if (isForwarded(request)) {
     return "A proxy forwarded this request, so that its client may be anywhere: call gw without the proxy.";
   }
   // Against DNS rebinding: pages of a host name that an attacker resolves to 127.0.0.1 would be same-origin with this

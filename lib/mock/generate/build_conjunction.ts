@@ -2,9 +2,10 @@ import type { Schema, Type } from "../../schema/schema.ts";
 import { buildArray } from "./array.ts";
 import { type Built, type Failure, isFailure } from "./body.ts";
 import { type Conjunction, schemasOf } from "./conjunction.ts";
+import { fileTextOf } from "./file_text.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { buildJsonText, jsonTextOf } from "./json_text.ts";
-import { buildNumber, exactBoundsOf, numberConstraintsOf } from "./number.ts";
+import { buildNumber, numberConstraintsOf } from "./number.ts";
 import { buildObject } from "./object.ts";
 import { happens, hashWith } from "./random.ts";
 import { suggestBoolean, suggestNumber } from "./realistic.ts";
@@ -113,8 +114,6 @@ function startsWithFalse({ variation }: GeneratorContext, path: ValuePath): bool
 
 function buildNumericValue(task: Task): Built | Failure {
   const { schemas, type, isAllowed, path } = task;
-  const exact = exactBoundsOf(schemas).find(isAllowed);
-  if (exact !== undefined) return { value: exact };
   const constraints = numberConstraintsOf(schemas, type === "integer");
   const value = buildNumber(constraints, suggestNumber(path), path.hash, isAllowed);
   if (value === "none") return failureOf(task, "no number is within the bounds", true);
@@ -129,6 +128,8 @@ function buildString(task: Task): Built | Failure {
     const built = buildJsonText(context, json, strings, partPath(task, { group: path.hash, preferred: [] }));
     if (!isFailure(built) || json.isRequired || context.budget.exhausted !== undefined) return built;
   }
+  const file = fileTextOf(schemas);
+  if (file !== undefined && isAllowed(file)) return { value: file };
   const constraints = textConstraintsOf(schemas);
   const suggestion = suggestText(constraints, path, isAllowed);
   if (suggestion !== undefined) return { value: suggestion };

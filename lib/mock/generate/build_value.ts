@@ -1,13 +1,16 @@
-import type { Schema } from "../../schema/schema.ts";
+import { isObject } from "../../schema/node.ts";
+import type { Schema, Type } from "../../schema/schema.ts";
 import { spend } from "../../regexp/steps.ts";
 import { show } from "../../schema/wording.ts";
 import { type Built, type Failure, isFailure } from "./body.ts";
 import type { Branch } from "./branch.ts";
 import { buildConjunction } from "./build_conjunction.ts";
-import { type Conjunction, type OpenConjunction, startOfItem } from "./conjunction.ts";
+import { type Conjunction, type OpenConjunction, schemasOf, startOfItem } from "./conjunction.ts";
+import { conversionsOf } from "./example.ts";
 import { exhaustion, type GeneratorContext, spendSearch, type ValuePath } from "./generator_context.ts";
 import { hashWith } from "./random.ts";
-import { convertedExamples, suggestedValues } from "./suggested_value.ts";
+import { suggestedValues } from "./suggested_value.ts";
+import { allowedTypes } from "./type.ts";
 
 /** The most search steps for one optional value. */
 const MOST_OPTIONAL_STEPS = 2000;
@@ -57,10 +60,12 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
   const merged = context.branches.mergeRequired(schemas);
   if (isFailure(merged)) return merged;
   const accepts = (value: unknown): boolean => schemas.every((member) => context.isValid(value, member));
-  const suggestions = suggestedValues(context, merged, path);
-  const suggested = suggestions.find(accepts) ?? suggestions.find((value) => context.keeps(value, schemas)) ??
-    convertedExamples(context, merged, path).find(accepts);
-  if (suggested !== undefined) return { value: suggested };
+  /** The first value that is valid as it is, else as an annotation of `format` lets it stand, else converted. */
+  const suggestionOf = (values: readonly unknown[]): Built | undefined =>
+    firstOf(values, accepts) ?? firstOf(values, (value) => context.keeps(value, schemas)) ??
+      firstOf(values.flatMap((value) => conversionsOf(value, schemasOf(merged))), accepts);
+  const suggested = suggestionOf(path.preferred) ?? suggestionOf(suggestedValues(context, merged, path));
+  if (suggested !== undefined) return suggested;
   remarkUnused(context, merged, path);
 
   const recursive: Branch[] = [];
@@ -100,13 +105,23 @@ function tryBranches(context: GeneratorContext, schemas: readonly Schema[], path
   return { ...failure, proven: isProven && failure.proven && !path.optional };
 }
 
-/** Notes the examples of scalars that don't fit. Of arrays and objects, the parts that fit are taken. */
+/** The first value that is accepted, which may be null. */
+function firstOf(values: readonly unknown[], accepts: (value: unknown) => boolean): Built | undefined {
+  const index = values.findIndex(accepts);
+  return index === -1 ? undefined : { value: values[index] };
+}
+
+/** Notes the examples that don't fit. Of arrays and objects, the parts that fit are taken. */
 function remarkUnused({ variation, remarks }: GeneratorContext, merged: Conjunction, path: ValuePath): void {
   if (variation.isVaried || path.index > 0) return;
+  const allows = (type: Type): boolean => allowedTypes(schemasOf(merged))?.includes(type) !== false;
+  const hasParts = (value: unknown): boolean =>
+    (Array.isArray(value) && allows("array")) || (isObject(value) && allows("object"));
   for (const { examples, node } of merged.members.keys()) {
-    const example = examples?.find((value) => typeof value !== "object");
+    const example = examples?.find((value) => !hasParts(value));
     if (example === undefined) continue;
-    remarks.add(`The example ${show(example)} at #${node.pointer} is not used: it doesn't fit the schema.`);
+    const shown = typeof example === "object" && example !== null ? "" : ` ${show(example)}`;
+    remarks.add(`The example${shown} at #${node.pointer} is not used: it doesn't fit the schema.`);
   }
 }
 

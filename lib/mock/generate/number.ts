@@ -1,15 +1,17 @@
 import { NUMBER_RANGES } from "../../schema/format.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { createRandom } from "./random.ts";
+import { isOfType } from "../../schema/value.ts";
 
 export interface NumberConstraints {
-  readonly least: number;
-  readonly most: number;
+  /** The bounds; a `bigint` where a double would round. */
+  readonly least: number | bigint;
+  readonly most: number | bigint;
   /** Whether `least` itself is allowed, and whether `most` is. */
   readonly includesLeast: boolean;
   readonly includesMost: boolean;
   /** The values of `multipleOf`; 1 for an integer. */
-  readonly divisors: readonly number[];
+  readonly divisors: readonly (number | bigint)[];
 }
 
 /**
@@ -17,16 +19,19 @@ export interface NumberConstraints {
  * divisors.
  */
 export function numberConstraintsOf(schemas: Iterable<Schema>, isInteger: boolean): NumberConstraints {
-  let [least, most, includesLeast, includesMost] = [-Infinity, Infinity, true, true];
-  const divisors = new Set<number>(isInteger ? [1] : []);
-  const raise = (exact: number | bigint | undefined, includes: boolean): void => {
-    const bound = exact === undefined ? undefined : Number(exact);
-    if (bound === undefined || bound < least || (bound === least && includes)) return;
+  let [least, most, includesLeast, includesMost]: [number | bigint, number | bigint, boolean, boolean] = [
+    -Infinity,
+    Infinity,
+    true,
+    true,
+  ];
+  const divisors = new Set<number | bigint>(isInteger ? [1] : []);
+  const raise = (bound: number | bigint | undefined, includes: boolean): void => {
+    if (bound === undefined || bound < least || (includes && !(bound > least))) return;
     [least, includesLeast] = [bound, includes];
   };
-  const lower = (exact: number | bigint | undefined, includes: boolean): void => {
-    const bound = exact === undefined ? undefined : Number(exact);
-    if (bound === undefined || bound > most || (bound === most && includes)) return;
+  const lower = (bound: number | bigint | undefined, includes: boolean): void => {
+    if (bound === undefined || bound > most || (includes && !(bound < most))) return;
     [most, includesMost] = [bound, includes];
   };
   for (const schema of schemas) {
@@ -37,31 +42,17 @@ export function numberConstraintsOf(schemas: Iterable<Schema>, isInteger: boolea
     if (schema.multipleOf !== undefined) divisors.add(schema.multipleOf);
     const range = NUMBER_RANGES.get(schema.format ?? "");
     raise(range?.least, true);
-    lower(range?.most, true);
+    lower(range?.above === undefined ? range?.most : BigInt(range.above) - 1n, true);
     if (range?.integer === true) divisors.add(1);
   }
   return { least, most, includesLeast, includesMost, divisors: [...divisors] };
-}
-
-/**
- * The integers at the bounds that a double would round. With such a bound, a double within the bounds may not exist.
- */
-export function exactBoundsOf(schemas: Iterable<Schema>): readonly bigint[] {
-  const found: bigint[] = [];
-  for (const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } of schemas) {
-    if (typeof minimum === "bigint") found.push(minimum);
-    if (typeof exclusiveMinimum === "bigint") found.push(exclusiveMinimum + 1n);
-    if (typeof maximum === "bigint") found.push(maximum);
-    if (typeof exclusiveMaximum === "bigint") found.push(exclusiveMaximum - 1n);
-  }
-  return found;
 }
 
 /** The most multiples of a divisor that are tried. Rounding errors of binary fractions make some multiples invalid. */
 const MOST_TRIES = 60;
 
 /**
- * Builds a number within its constraints.
+ * Builds a number within its constraints: a `bigint` where all are beyond 2^53.
  *
  * @param suggestion The number that would look most realistic.
  * @param hash Seed of the random number that is tried if `suggestion` is invalid.
@@ -72,18 +63,86 @@ export function buildNumber(
   constraints: NumberConstraints,
   suggestion: number,
   hash: number,
-  accepts: (value: number) => boolean,
-): number | "none" | undefined {
+  accepts: (value: number | bigint) => boolean,
+): number | bigint | "none" | undefined {
+  const { least, most, includesLeast, includesMost } = constraints;
+  if (least > most || (!(least < most) && !(includesLeast && includesMost))) return "none";
+  if (isBeyondSafe(constraints)) {
+    const exact = exactIntegers(constraints, hash);
+    const found = exact === "none" ? exact : exact.find(accepts);
+    if (found !== undefined) return found;
+  }
+  const doubles = {
+    ...constraints,
+    least: doubleWithin(least, 1),
+    most: doubleWithin(most, -1),
+    divisors: constraints.divisors.map(Number),
+  };
   // Some validators test `multipleOf` by dividing binary fractions: 0.29 / 0.01 isn't an integer. Prefer a number that
   // such validators accept, too.
   const isMultipleToAll = (value: number): boolean =>
-    constraints.divisors.every((divisor) => Number.isInteger(value / divisor));
-  const number = findNumber(constraints, suggestion, hash, (value) => isMultipleToAll(value) && accepts(value));
-  return typeof number === "number" ? number : findNumber(constraints, suggestion, hash, accepts);
+    doubles.divisors.every((divisor) => Number.isInteger(value / divisor));
+  const number = findNumber(doubles, suggestion, hash, (value) => isMultipleToAll(value) && accepts(value));
+  const other = typeof number === "number" ? number : findNumber(doubles, suggestion, hash, accepts);
+  // Where doubles have gaps, none of them proves nothing.
+  return other === "none" && isBeyondSafe(constraints) ? undefined : other;
+}
+
+/** Whether a double may miss all numbers within the constraints: those beyond 2^53, or multiples of such a number. */
+function isBeyondSafe({ least, most, divisors }: NumberConstraints): boolean {
+  return least > Number.MAX_SAFE_INTEGER || most < Number.MIN_SAFE_INTEGER ||
+    divisors.some((divisor) => typeof divisor === "bigint");
+}
+
+/** The most multiples next to a single bound from which one is chosen. */
+const NEAR = 100n;
+
+/**
+ * Integers within constraints, without rounding: one at random, and those at the bounds. `"none"` if there is no
+ * integer.
+ */
+function exactIntegers(constraints: NumberConstraints, hash: number): readonly bigint[] | "none" {
+  const { least, most, includesLeast, includesMost, divisors } = constraints;
+  const step = divisors.filter((divisor) => isOfType(divisor, "integer")).map(BigInt).reduce(exactCommonMultiple, 1n);
+  const first = least === -Infinity ? undefined : firstMultiple(least, includesLeast, step);
+  const last = most === Infinity ? undefined : -firstMultiple(-most, includesMost, step);
+  const from = first ?? (last === undefined ? 0n : last - (NEAR - 1n) * step);
+  const to = last ?? from + (NEAR - 1n) * step;
+  if (from > to) return divisors.length > 0 ? "none" : [];
+  const count = (to - from) / step + 1n;
+  const chosen = BigInt(Math.floor(createRandom(hash)() * Number(count < NEAR ? count : NEAR)));
+  return [from + chosen * step, from, to];
+}
+
+/** The first multiple of `step` from a bound on. */
+function firstMultiple(least: number | bigint, includes: boolean, step: bigint): bigint {
+  const rounded = typeof least === "bigint" ? least : BigInt(Math.ceil(least));
+  const start = !includes && !(rounded > least) ? rounded + 1n : rounded;
+  return start + ((-start % step) + step) % step;
+}
+
+function exactCommonMultiple(left: bigint, right: bigint): bigint {
+  let [divisor, rest] = [left, right];
+  while (rest !== 0n) [divisor, rest] = [rest, divisor % rest];
+  return left / divisor * right;
+}
+
+/** The double that is nearest to a bound, on the side of the numbers that are within: above (1) or below (-1). */
+function doubleWithin(bound: number | bigint, side: 1 | -1): number {
+  const double = Number(bound);
+  const isWithin = side === 1 ? double >= bound : double <= bound;
+  return isWithin ? double : double + side * Math.abs(double) * Number.EPSILON * 0.75;
+}
+
+/** Constraints whose bounds are doubles. */
+interface DoubleConstraints extends NumberConstraints {
+  readonly least: number;
+  readonly most: number;
+  readonly divisors: readonly number[];
 }
 
 function findNumber(
-  constraints: NumberConstraints,
+  constraints: DoubleConstraints,
   suggestion: number,
   hash: number,
   accepts: (value: number) => boolean,
@@ -92,7 +151,6 @@ function findNumber(
   const isWithin = (value: number): boolean =>
     Number.isFinite(value) && (value > least || (includesLeast && value === least)) &&
     (value < most || (includesMost && value === most));
-  if (least > most || (least === most && !(includesLeast && includesMost))) return "none";
   const step = commonMultiple(divisors);
   const random = createRandom(hash);
   const [low, high] = [Math.max(least, -Number.MAX_SAFE_INTEGER), Math.min(most, Number.MAX_SAFE_INTEGER)];

@@ -5,15 +5,14 @@
  * @module
  */
 
+import { fnv1a, OFFSET } from "../../http/hash.ts";
+
 /** Returns the next random number, at least 0 and less than 1. */
 export type Random = () => number;
 
 /** Extends a 32-bit hash by a key, such as the name of a property (FNV-1a). */
 export function hashWith(hash: number, key: string | number): number {
-  const text = String(key);
-  let combined = hash ^ 0x811c9dc5;
-  for (let index = 0; index < text.length; index++) combined = Math.imul(combined ^ text.charCodeAt(index), 0x01000193);
-  return mix(combined);
+  return mix(fnv1a(String(key), hash ^ OFFSET));
 }
 
 /** Creates a random number generator with a hash as its seed (mulberry32). */

@@ -3,15 +3,15 @@ import type { Schema } from "../../schema/schema.ts";
 import { isObject } from "../../schema/node.ts";
 import type { Built, Failure } from "./body.ts";
 import { type Conjunction, schemasOf } from "./conjunction.ts";
-import { conversionsOf, hasPartialExamples } from "./example.ts";
+import { hasPartialExamples } from "./example.ts";
 import { suggestFaked } from "./faker.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { happens, hashWith } from "./random.ts";
 
 /**
- * The values that the definition suggests, in the order in which they are tried: those that the enclosing values
- * prescribe, examples, values of `x-faker`, defaults. In bodies of seeds other than 0, values of `x-faker` come before
- * examples. Left out are examples of objects that describe a part of them: the builder of objects puts these together.
+ * The values that the schemas suggest, in the order in which they are tried: examples, values of `x-faker`, defaults. In
+ * bodies of seeds other than 0, values of `x-faker` come before examples. Left out are examples of objects that describe
+ * a part of them: the builder of objects puts these together.
  */
 export function suggestedValues(
   context: GeneratorContext,
@@ -22,34 +22,20 @@ export function suggestedValues(
   const written = examplesOf(schemas);
   const isPartial = written.some(isObject) && hasPartialExamples(conjunction);
   const examples = isPartial ? written.filter((example) => !isObject(example)) : written;
-  const defaults = schemas.flatMap((schema) => schema.default === undefined ? [] : [schema.default.value]);
+  // `default: null` says what a client may leave out. A value says more about an answer.
+  const defaults = schemas.flatMap(({ default: given }) =>
+    given === undefined || given.value === null ? [] : [given.value]
+  );
   const fakers = schemas.flatMap(({ extensions }) => extensions?.["x-faker"] ?? []);
-  if (examples.length + defaults.length + fakers.length === 0) return path.preferred;
+  if (examples.length + defaults.length + fakers.length === 0) return [];
   const tried = takesExample(context, path) ? [...examples, ...defaults] : [];
   const faked = fakers.flatMap((faker) => suggestFaked(faker, path));
-  return [
-    ...path.preferred,
-    ...context.variation.isVaried ? [...faked, ...tried] : [...examples, ...faked, ...tried],
-  ];
+  return context.variation.isVaried ? [...faked, ...tried] : [...examples, ...faked, ...tried];
 }
 
 /** The examples of schemas, in the order in which they are tried. */
 export function examplesOf(schemas: readonly Schema[]): readonly unknown[] {
   return schemas.flatMap(({ examples }) => examples ?? []);
-}
-
-/**
- * The values that the examples stand for whose type isn't allowed: `5` for `"5"`. They are tried after the suggested
- * values.
- */
-export function convertedExamples(
-  context: GeneratorContext,
-  conjunction: Conjunction,
-  path: ValuePath,
-): readonly unknown[] {
-  const schemas = schemasOf(conjunction);
-  const examples = usesExamples(context, path) ? examplesOf(schemas) : [];
-  return [...path.preferred, ...examples].flatMap((example) => conversionsOf(example, schemas));
 }
 
 /** Whether examples of the schemas are tried, or parts of them if they aren't valid as a whole. */

@@ -1,8 +1,7 @@
 import { decodeQueryText, splitQuery, splitTarget } from "../../http/url.ts";
 import { isSecretName } from "../../names/secret_names.ts";
 import { isEqual } from "../../schema/equal.ts";
-import { isObject } from "../../schema/node.ts";
-import { parsePointer } from "../../schema/pointer.ts";
+import { parsePointer, valueAt } from "../../schema/pointer.ts";
 import { fitsWildcards } from "../rules/rule_target.ts";
 import type { JournalEntry } from "./entry.ts";
 import { readJsonText, writeJson } from "../../schema/json.ts";
@@ -116,7 +115,7 @@ function bodyHas(pointer: string, wanted: unknown, readBody: BodyReader): Filter
         ? "its body wasn't recorded: too many requests in that second"
         : "its body is absent, incomplete or not JSON";
     }
-    const value = valueAt(body.value, pointer);
+    const value = valueAt(body.value, parsePointer(pointer));
     if (value === undefined) return `its body has no ${pointer}`;
     if (isEqual(value, wanted)) return undefined;
     if (isSecretName(parsePointer(pointer).at(-1) ?? "", value)) return `${place} isn't the secret that is wanted`;
@@ -143,16 +142,6 @@ export function jsonBodyOf({ body, bodyLength }: JournalEntry["request"]): { val
   } catch {
     return undefined;
   }
-}
-
-function valueAt(value: unknown, pointer: string): unknown {
-  let found = value;
-  for (const token of parsePointer(pointer)) {
-    if (Array.isArray(found)) found = /^(?:0|[1-9]\d*)$/.test(token) ? found[Number(token)] : undefined;
-    else if (isObject(found) && Object.hasOwn(found, token)) found = found[token];
-    else return undefined;
-  }
-  return found;
 }
 
 /** Limit of the characters of a value that a message shows. */

@@ -3,7 +3,7 @@ import { splitTarget } from "../../http/url.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 import type { OperationNames } from "../../openapi/operation.ts";
-import type { FaultKind } from "../rules/rule.ts";
+import type { FaultKind } from "../../openapi/extension/rule.ts";
 import type { JournalEntry, JournalMessage } from "./entry.ts";
 import { readJsonText } from "../../schema/json.ts";
 

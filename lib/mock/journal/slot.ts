@@ -7,7 +7,7 @@ import type { HeaderList } from "../../http/handler.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 import type { OperationNames } from "../../openapi/operation.ts";
 import type { JournalEntry } from "./entry.ts";
-import type { FaultKind } from "../rules/rule.ts";
+import type { FaultKind } from "../../openapi/extension/rule.ts";
 import { MOST_HEADERS } from "./limits.ts";
 import type { RecordedAnswer } from "./recorded_answer.ts";
 

@@ -1,4 +1,5 @@
-import { canonicalText, compareTexts, hashOf, type RecordedAnswer } from "./recorded_answer.ts";
+import { equalityKey } from "../../schema/equal.ts";
+import { compareTexts, hashOf, type RecordedAnswer } from "./recorded_answer.ts";
 import { featuresOf } from "./shape.ts";
 
 /** The most responses (combinations of status and media type) of one operation that are recorded. */
@@ -122,8 +123,8 @@ class ResponsePool {
 }
 
 function toPooled(answer: RecordedAnswer): PooledAnswer {
-  const request = canonicalText([answer.parameters, answer.details]);
-  return { answer, request, features: featuresOf(answer.value), text: canonicalText(answer.value) };
+  const request = equalityKey([answer.parameters, answer.details]);
+  return { answer, request, features: featuresOf(answer.value), text: equalityKey(answer.value) };
 }
 
 /** Orders answers by their requests: fewer parameters first, then the shorter canonical text, then by text. */

@@ -1,5 +1,6 @@
 import type { PooledAnswer } from "./answer_pool.ts";
-import { canonicalText, compareTexts, type Conditions, hashOf, type RecordedAnswer } from "./recorded_answer.ts";
+import { equalityKey } from "../../schema/equal.ts";
+import { compareTexts, type Conditions, hashOf, type RecordedAnswer } from "./recorded_answer.ts";
 
 /** A recorded answer that becomes an example. */
 export interface ChosenExample {
@@ -36,7 +37,7 @@ export function chooseExamples(responses: readonly PooledAnswer[][], most: numbe
   const conditionsOf = createConditions(chosen.flat());
   const bodiless = new Set(
     chosen.flat().filter(({ answer }) => isSuccess(answer) && answer.mediaType === "").map((pooled) =>
-      canonicalText(conditionsOf(pooled))
+      equalityKey(conditionsOf(pooled))
     ),
   );
   return chosen.flatMap((answers): ChosenResponse[] => {
@@ -45,7 +46,7 @@ export function chooseExamples(responses: readonly PooledAnswer[][], most: numbe
     const { status, mediaType, headers } = first.answer;
     const unique = new Map<string, PooledAnswer>();
     for (const pooled of mediaType === "" ? [] : answers) {
-      const key = canonicalText(conditionsOf(pooled));
+      const key = equalityKey(conditionsOf(pooled));
       // A success without a body was also recorded for this request. It can't have an example, so an example with
       // another status would always be preferred to it. Leave that example out.
       if (!isSuccess(pooled.answer) && bodiless.has(key)) continue;
@@ -96,7 +97,7 @@ function mostInformative(answers: readonly PooledAnswer[], most: number): Pooled
 
 /** Finds the conditions of all answers of an operation. The returned function looks them up by answer. */
 function createConditions(answers: readonly PooledAnswer[]): (pooled: PooledAnswer) => Conditions {
-  const groups = Map.groupBy(answers, ({ answer }) => canonicalText(answer.parameters));
+  const groups = Map.groupBy(answers, ({ answer }) => equalityKey(answer.parameters));
   const conditions = new Map<PooledAnswer, Conditions>();
   for (const group of groups.values()) {
     for (const pooled of group) {
@@ -140,13 +141,13 @@ function distinguishingDetails({ answer }: PooledAnswer, others: readonly Pooled
 }
 
 function isSame(a: Conditions, b: Conditions, key: string): boolean {
-  return Object.hasOwn(a, key) && canonicalText(a[key]) === canonicalText(b[key]);
+  return Object.hasOwn(a, key) && equalityKey(a[key]) === equalityKey(b[key]);
 }
 
 /** The name of an example, made from its conditions: `id-7`, `limit-2-status-sold`. */
 function nameOf(conditions: Conditions): string {
   const parts = Object.entries(conditions).map(([key, value]) => {
-    const text = typeof value === "object" ? canonicalText(value) : String(value);
+    const text = typeof value === "object" ? equalityKey(value) : String(value);
     return `${key.replace(/^(?:path|query|header|cookie|body\b)[./]*/, "")}-${text}`;
   });
   const name = parts.join("-").replace(/[^A-Za-z0-9._-]+/g, "-").replace(/-{2,}/g, "-").slice(0, MOST_NAME);

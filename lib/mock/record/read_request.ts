@@ -9,7 +9,8 @@ import type { DeclaredSecrets } from "../../observe/secrets/declared_secrets.ts"
 import { isSecretParameter } from "../../observe/secrets/redact_url.ts";
 import type { Redactor } from "../../observe/secrets/redactor.ts";
 import { createCompanionTest, isSecretName } from "../../names/secret_names.ts";
-import { canonicalText, type Conditions } from "./recorded_answer.ts";
+import { equalityKey } from "../../schema/equal.ts";
+import type { Conditions } from "./recorded_answer.ts";
 
 /** The most characters of a value that may become a condition. */
 const MOST_LENGTH = 200;
@@ -78,7 +79,7 @@ async function bodyConditions(
   const { value, paths } = redactor.value(body);
   const secret = new Set(paths.map((path) => formatPointer(path)));
   const conditions: Record<string, unknown> = {};
-  if (value !== undefined && paths.length === 0 && canonicalText(value).length <= MOST_BODY) conditions["body"] = value;
+  if (value !== undefined && paths.length === 0 && equalityKey(value).length <= MOST_BODY) conditions["body"] = value;
   const pending: [string[], unknown][] = [[[], value]];
   let parts = 0;
   for (const [path, part] of pending) {

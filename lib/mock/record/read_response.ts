@@ -55,8 +55,9 @@ export function readResponse(operation: Operation, { response }: Exchange, redac
   if (body.length > MOST_BODY) return { kind: "skipped", reason: `their body has more than ${MOST_BODY} bytes` };
   const sent = parseMediaType(contentType ?? "");
   if (sent === undefined) return { kind: "skipped", reason: "they have a body without a valid Content-Type" };
-  const text = decodeText(body, sent.parameters.get("charset"));
+  const decoded = decodeText(body, sent.parameters.get("charset"));
   const format = formatOf(sent);
+  const text = decoded !== undefined && format !== "json" && hasByteOrderMark(body) ? `\ufeff${decoded}` : decoded;
   if (text === undefined || (format === "binary" && !/xml|text/.test(sent.subtype))) {
     return { kind: "skipped", reason: `their body is binary (${essence(sent)})` };
   }
@@ -76,6 +77,11 @@ export function readResponse(operation: Operation, { response }: Exchange, redac
   const redacted = value === text ? [] : [[]];
   const field = isBody(text) ? "value" : "serializedValue";
   return { kind: "answer", mediaType, value, field, size: text.length, redacted, headers };
+}
+
+/** Whether a text in UTF-8 begins with a byte order mark, which decoders leave out. */
+function hasByteOrderMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
 /**

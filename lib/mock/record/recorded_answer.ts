@@ -1,3 +1,4 @@
+import { fnv1a, hex } from "../../http/hash.ts";
 /** The default of the most examples that each status and media type of an operation gets. */
 export const DEFAULT_EXAMPLES = 100;
 
@@ -37,25 +38,14 @@ export interface RecordedAnswer {
   readonly isKept: boolean;
 }
 
-/** The canonical JSON text of a value: equal values have equal texts, in whatever order their members are. */
-export function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part === "bigint") return String(part);
-    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).sort(([a], [b]) => compareTexts(a, b)));
-  }) ?? "";
-}
-
 /** Compares texts by code units, unlike `localeCompare`, whose order depends on the machine. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A hash of a text as eight hexadecimal digits (FNV-1a, 32 bits). */
+/** A hash of a text as eight hexadecimal digits. */
 export function hashOf(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return (hash >>> 0).toString(16).padStart(8, "0");
+  return hex(fnv1a(text));
 }
 
 /**

@@ -12,7 +12,7 @@ import { NO_PREFERENCES } from "../preferences.ts";
 import { prepareAnswer } from "../prepare_answer.ts";
 import { listResponses, selectResponse } from "../select_response.ts";
 import { describeFault } from "./describe_fault.ts";
-import { faultOf, type Outcome } from "./rule.ts";
+import { faultOf, type Outcome } from "../../openapi/extension/rule.ts";
 
 /** The `source` of an answer by a rule, in log and journal. */
 const SOURCE = "rule";

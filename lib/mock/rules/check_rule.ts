@@ -7,7 +7,7 @@ import { listResponses } from "../select_response.ts";
 import { checkResponse } from "../validation/check_response.ts";
 import { answerByRule, examplesOf, statusesOf, statusOf } from "./answer_by_rule.ts";
 import type { RuleProblem } from "./read_rule.ts";
-import type { Outcome, Rule } from "./rule.ts";
+import type { Outcome, Rule } from "../../openapi/extension/rule.ts";
 import { fitTarget, readTarget } from "./rule_target.ts";
 import { unknownOperation } from "./unknown_operation.ts";
 

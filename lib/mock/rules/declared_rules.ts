@@ -1,6 +1,6 @@
 import type { ExtensionSettings } from "../../openapi/extension/settings.ts";
-import { parseRule } from "./parse_rule.ts";
-import type { Outcome, Rule } from "./rule.ts";
+import { readRuleWords, readStep } from "../../openapi/extension/rule_words.ts";
+import type { Outcome, Rule } from "../../openapi/extension/rule.ts";
 
 const NONE: readonly Rule[] = Object.freeze([]);
 
@@ -19,12 +19,13 @@ export function declaredRules(settings: ExtensionSettings["mocking"]): readonly 
   ];
 }
 
+// Settings that can't be read have been reported, and have no effect.
 function ruleOf(words: string): Rule[] {
-  const read = parseRule(`*: ${words}`);
-  return read.kind === "rule" ? [read.rule] : [];
+  const read = readRuleWords(words);
+  return typeof read === "string" ? [] : [{ operation: "*", ...read }];
 }
 
-function stepOf(word: string): Outcome {
-  const [{ operation: _operation, ...outcome } = { operation: "*" }] = word === "ok" ? [] : ruleOf(word);
-  return outcome;
+function stepOf(written: string): Outcome {
+  const read = readStep(written);
+  return typeof read === "string" ? {} : read;
 }

@@ -1,5 +1,5 @@
 import type { Random } from "../generate/random.ts";
-import type { Delay } from "./rule.ts";
+import type { Delay } from "../../openapi/extension/rule.ts";
 
 /**
  * Limit of a delay in milliseconds: ten minutes. Longer delays, which a log-normal distribution may draw, are reduced

@@ -1,4 +1,4 @@
-import type { Fault } from "./rule.ts";
+import type { Fault } from "../../openapi/extension/rule.ts";
 
 /** A fault as a sentence, for the log and for problems. */
 export function describeFault(fault: Fault): string {

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../http/handler.ts";
-import type { Fault } from "./rule.ts";
+import type { Fault } from "../../openapi/extension/rule.ts";
 import { MOST_DELAY } from "./delay.ts";
 
 /** The functions of the environment that delays and faults need. */
@@ -83,13 +83,21 @@ function truncatedResponse({ status, headers }: Response, start: Bytes, length: 
   return new Response(body, { status, headers: withLength(headers, length) });
 }
 
-/** A response whose body is sent at a rate, in bytes per second. */
+/** Limit of a rate, in bytes per second. Of a number near the largest, the size of a chunk would be infinite. */
+const FASTEST = 1e15;
+
+/**
+ * A response whose body is sent at a rate.
+ *
+ * @param wanted The bytes per second.
+ */
 export async function slowResponse(
   response: Response,
-  rate: number,
+  wanted: number,
   signal: AbortSignal,
   sleep: Disturbance["sleep"],
 ): Promise<Response> {
+  const rate = Math.min(wanted, FASTEST);
   const { status, headers } = response;
   const body = new Uint8Array(await response.arrayBuffer());
   if (body.length === 0) return new Response(null, { status, headers });

@@ -1,6 +1,6 @@
 import type { Answer } from "../answer.ts";
 import { sizeOfAnswer } from "../answer_cache.ts";
-import type { Outcome } from "./rule.ts";
+import type { Outcome } from "../../openapi/extension/rule.ts";
 
 /** Limit of the memory of cached answers, in bytes. When it is exceeded, the cache is emptied. */
 const MOST_BYTES = 32 * 1024 * 1024;

@@ -8,7 +8,7 @@ import {
   type PreparedRule,
   prepareRule,
 } from "./compiled_rule.ts";
-import type { Rule } from "./rule.ts";
+import type { Rule } from "../../openapi/extension/rule.ts";
 import type { RuledOperation } from "./rule_list.ts";
 import { DEFAULT_LIMITS, type RuleLimits, StateFullError } from "../state/limits.ts";
 

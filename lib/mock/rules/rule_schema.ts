@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "../../schema/node.ts";
 import { MOST_DELAY } from "./delay.ts";
-import { DEFAULT_RATE } from "./rule.ts";
+import { DEFAULT_RATE } from "../../openapi/extension/rule.ts";
 
 /** Limit of the steps of a sequence. */
 const MOST_STEPS = 1_000;

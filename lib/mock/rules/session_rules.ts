@@ -11,7 +11,7 @@ import {
   prepareRule,
 } from "./compiled_rule.ts";
 import { drawDelay } from "./delay.ts";
-import { decidesAnswer, type Delay, faultOf, type Outcome, type Rule } from "./rule.ts";
+import { decidesAnswer, type Delay, faultOf, type Outcome, type Rule } from "../../openapi/extension/rule.ts";
 import type { RuleBase } from "./rule_base.ts";
 import type { Chosen, ListedRule, RuledOperation, RuleList } from "./rule_list.ts";
 import { StateFullError } from "../state/limits.ts";

@@ -87,8 +87,12 @@ export function createItemMaker(
   };
 }
 
-/** Makes the initial items of a scope. A singleton has one item, whatever the count. */
-export function makeInitialItems(maker: ItemMaker, request: ItemRequest): Item[] {
+/**
+ * Makes the initial items of a scope, with a step for each. A singleton has one item, whatever the count.
+ *
+ * @returns The items, after the last step.
+ */
+export function* makeInitialItems(maker: ItemMaker, request: ItemRequest): Generator<undefined, Item[]> {
   const { resource: { isSingleton } } = maker;
   const count = isSingleton ? 1 : request.count;
   const made = new Map<string, JsonObject>();
@@ -109,6 +113,7 @@ export function makeInitialItems(maker: ItemMaker, request: ItemRequest): Item[]
     if (!isObject(value)) break;
     bytes += sizeOf(value);
     failures = addItem(maker, request, made, value, true) ? 0 : failures + 1;
+    yield;
   }
   return Array.from(
     made,

@@ -12,8 +12,9 @@ export function initialValuesOf({ resource, kind }: Pick<Binding, "resource" | "
   if (kind !== "create" && kind !== "replace" && kind !== "update") return values;
   for (const list of resource.bindings) {
     if (list.kind !== "list") continue;
-    for (const { property: { path, isArray, values: listed }, comparison, defaultValue } of planList(list).filters) {
-      const [name] = path;
+    for (const { input, property, comparison, defaultValue } of planList(list).filters) {
+      const { path, isArray, values: listed } = property;
+      const [name] = input.isInBody ? [] : path;
       const isScalar = typeof defaultValue === "string" || typeof defaultValue === "boolean" ||
         typeof defaultValue === "number";
       if (comparison !== "eq" || name === undefined || path.length > 1 || isArray || !isScalar) continue;

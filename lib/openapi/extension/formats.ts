@@ -6,6 +6,8 @@
 import { normalPath } from "../../http/normal_path.ts";
 import { isToken } from "../../http/token.ts";
 import { percentDecode } from "../../http/url.ts";
+import { decidesAnswer } from "./rule.ts";
+import { isOrdered, readDelay, readRuleWords, readStep } from "./rule_words.ts";
 
 /** A `format` with its test and its description for messages, such as "a path that starts with `/`". */
 export interface StringFormat {
@@ -44,12 +46,6 @@ const GATEWAY_HEADERS = new RegExp(
     "upgrade|via|x-envoy-.*|x-forwarded-.*|x-svc-.*)$",
   "i",
 );
-
-const DELAY = /^[0-9]+(?:[-~][0-9]+(?:[.][0-9]+)?)?$/;
-const FAULT = "[2-5][0-9][0-9]|reset|empty|time-out|truncated(?: [0-9]+)?|slow(?: 0*[1-9][0-9]*)?";
-const SHARE = "(?:100|[0-9]{1,2}(?:[.][0-9]+)?)%";
-const SHARED_FAULT = new RegExp(`^(?:${FAULT})(?: ${SHARE})?$`);
-const STEP = new RegExp(`^(?:ok|${FAULT}|example [^ ]+)$`);
 
 export const EXTENSION_FORMATS: Readonly<Record<ExtensionFormat, StringFormat>> = {
   "path": {
@@ -94,19 +90,27 @@ export const EXTENSION_FORMATS: Readonly<Record<ExtensionFormat, StringFormat>> 
     description: "milliseconds such as `200`, `200-400`, or `200~0.5` (log-normal: median and sigma)",
   },
   "fault": {
-    accepts: (text) => SHARED_FAULT.test(text),
-    description: "`reset`, `empty`, `truncated`, `slow`, `time-out` or a status, with a share such as `10%`",
+    accepts: isFault,
+    description:
+      "the words of a rule: `reset`, `empty`, `truncated`, `slow`, `time-out`, a status or `example NAME`, " +
+      "with a share such as `10%`, a number of times such as `x3`, or `if PART=VALUE`",
   },
   "step": {
-    accepts: (text) => STEP.test(text),
+    accepts: (text) => typeof readStep(text) !== "string",
     description: "a status, a fault such as `reset`, `example NAME`, or `ok` for the operation's own answer",
   },
 };
 
 /** Whether a text is a delay: milliseconds, a range of milliseconds, or a median with a sigma. */
 function isDelay(text: string): boolean {
-  const [min, max] = text.split("-");
-  return DELAY.test(text) && (max === undefined || Number(min) <= Number(max));
+  const delay = readDelay(text);
+  return delay !== undefined && isOrdered(delay);
+}
+
+/** Whether a text has the words of a rule, one of which changes the answer or delays it. */
+function isFault(text: string): boolean {
+  const read = readRuleWords(text);
+  return typeof read !== "string" && (decidesAnswer(read) || read.delay !== undefined || read.sequence !== undefined);
 }
 
 /** Whether a text is a host name, an IPv4 address, or an IPv6 address with or without brackets. */

@@ -12,6 +12,7 @@ import { AUTH } from "./auth_schema.ts";
 import {
   BOOLEAN,
   HOST,
+  INT32,
   INTEGER_OR_STRING,
   NAME,
   PATH,
@@ -20,6 +21,7 @@ import {
   SECONDS,
   type SettingSchema,
   TOKENS,
+  UINT32,
   URL,
   WHOLE_SECONDS,
 } from "./setting_schema.ts";
@@ -47,7 +49,9 @@ const REDIRECT = {
 
 const CORS = {
   type: "object",
-  description: "Which pages of other origins may send requests (Fetch Standard, section 3.3).",
+  description:
+    "Which pages of other origins may send requests (Fetch Standard, section 3.3). The CORS headers of the " +
+    "upstream are removed. Without this key the upstream decides: preflights go to it, past auth.",
   additionalProperties: false,
   properties: {
     origins: {
@@ -70,7 +74,12 @@ const RATE_LIMIT = {
     "from the same place share it.",
   additionalProperties: false,
   properties: {
-    requests_per_unit: { type: "integer", minimum: 1, description: "Requests in each unit of time." },
+    requests_per_unit: {
+      type: "integer",
+      minimum: 1,
+      deployable: { maximum: UINT32 },
+      description: "Requests in each unit of time.",
+    },
     unit: {
       type: "string",
       enum: ["second", "minute", "hour"],
@@ -140,10 +149,9 @@ export const EXTENSION_SCHEMA = {
           items: {
             type: INTEGER_OR_STRING,
             format: "fault",
-            pattern: "^([2-5][0-9][0-9]|reset|empty|truncated|slow|time-out)( [0-9]+)?( [0-9]+([.][0-9]+)?%)?$",
           },
-          description: "What goes wrong, and for which share of the requests: reset 1%, 503 10%. The first that " +
-            "happens counts.",
+          description: "What goes wrong, and when, in the words of --rule: reset 1%, 503 x2. The first that applies " +
+            "counts.",
         },
         sequence: {
           type: "array",
@@ -151,7 +159,6 @@ export const EXTENSION_SCHEMA = {
           items: {
             type: INTEGER_OR_STRING,
             format: "step",
-            pattern: "^(ok|[2-5][0-9][0-9]|reset|empty|time-out|(truncated|slow)( [0-9]+)?|example [^ ]+)$",
           },
           description: "Answers of one request after the other, of each session: 503, 503, then the operation's own.",
         },
@@ -184,9 +191,22 @@ export const EXTENSION_SCHEMA = {
       description: "Quality of service.",
       additionalProperties: false,
       properties: {
-        retries: { type: "integer", minimum: 0, description: "Further attempts after a failed one." },
-        request_timeout: { ...SECONDS, description: "Seconds until the upstream must have answered." },
-        idle_timeout: { ...SECONDS, description: "Seconds that a connection may be silent." },
+        retries: {
+          type: "integer",
+          minimum: 0,
+          deployable: { maximum: INT32 },
+          description: "Further attempts after a failed one, with a growing pause before each, of 250 ms at most.",
+        },
+        request_timeout: {
+          ...SECONDS,
+          description: "Seconds until the head of the response, over all attempts; 0 for no limit. Default: none. " +
+            "In a cluster the whole response must be there by then.",
+        },
+        idle_timeout: {
+          ...SECONDS,
+          description: "Seconds in which nothing is sent either way, before and after the head; 0 for no limit. " +
+            "Default: 300.",
+        },
       },
     },
     rate_limit: RATE_LIMIT,

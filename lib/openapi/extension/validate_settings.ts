@@ -51,9 +51,10 @@ export function validateSettings(value: Readonly<Record<string, unknown>>, label
     const rest = valid;
     found = EXTENSION_VALIDATOR.violationsOf(rest).flatMap((violation) => describe(violation, rest, label));
   }
-  violations.push(...undeployable(EXTENSION_SCHEMA, valid, [], value, label));
+  const refused = undeployable(EXTENSION_SCHEMA, valid, [], value, label);
+  if (refused.length > 0) valid = clamped(EXTENSION_SCHEMA, valid);
   // The cast is safe: the value is valid against the schema that the type is derived from.
-  return { settings: valid as ExtensionSettings, violations: distinct(violations) };
+  return { settings: valid as ExtensionSettings, violations: distinct([...violations, ...refused]) };
 }
 
 /** Finds valid values that new deployments refuse. */
@@ -64,29 +65,53 @@ function undeployable(
   whole: unknown,
   label: string,
 ): SettingViolation[] {
-  if (typeof value === "string") {
-    const { format } = schema;
-    if (format === undefined || format === "double" || EXTENSION_FORMATS[format].isDeployable?.(value) !== false) {
-      return [];
-    }
-    const { subject } = place(path, whole, label);
-    return [{
-      kind: "bad-value",
-      message: `\`${subject}\` must be ${describeSetting(schema)}, not ${show(value)}.`,
-      path,
-    }];
-  }
-  const { items, properties = {} } = schema;
+  return partsOf(schema, value)?.flatMap(({ key, schema, value }) =>
+    undeployable(schema, value, [...path, key], whole, label)
+  ) ?? (isDeployable(schema, value) ? [] : [{
+    kind: "bad-value",
+    message: `\`${place(path, whole, label).subject}\` must be ${describeSetting(schema)}, not ${show(value)}.`,
+    path,
+  }]);
+}
+
+/** Returns the items of a list, or the properties of an object, with their schemas; `undefined` for other values. */
+function partsOf(
+  { items, properties = {} }: SettingSchema,
+  value: unknown,
+): { key: string; schema: SettingSchema; value: unknown }[] | undefined {
   if (Array.isArray(value)) {
-    return items === undefined
-      ? []
-      : value.flatMap((item, index) => undeployable(items, item, [...path, String(index)], whole, label));
+    return items === undefined ? [] : value.map((item, index) => ({ key: String(index), schema: items, value: item }));
   }
-  if (!isObject(value)) return [];
+  if (!isObject(value)) return undefined;
   return Object.entries(value).flatMap(([key, part]) => {
-    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    return property === undefined ? [] : undeployable(property, part, [...path, key], whole, label);
+    const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    return schema === undefined ? [] : [{ key, schema, value: part }];
   });
+}
+
+function isDeployable(schema: SettingSchema, value: unknown): boolean {
+  const { format } = schema;
+  if (typeof value === "string" && format !== undefined && format !== "double") {
+    return EXTENSION_FORMATS[format].isDeployable?.(value) !== false;
+  }
+  return withinBounds(schema, value) === value;
+}
+
+/** Returns the nearest value within the bounds of new deployments. */
+function withinBounds({ deployable = {} }: SettingSchema, value: unknown): unknown {
+  const { minimum = -Infinity, maximum = Infinity, maxLength } = deployable;
+  // The reader of definitions keeps integers beyond 2^53 as `bigint`.
+  if (typeof value === "bigint") return withinBounds({ type: "integer", deployable }, Number(value));
+  if (typeof value === "number" && value !== 0) return Math.min(Math.max(value, minimum), maximum);
+  return typeof value === "string" && maxLength !== undefined ? value.slice(0, maxLength) : value;
+}
+
+/** Returns a valid value with all its parts within the bounds of new deployments. */
+function clamped(schema: SettingSchema, value: unknown): unknown {
+  const parts = partsOf(schema, value);
+  if (parts === undefined) return withinBounds(schema, value);
+  const changed = parts.map(({ key, schema, value }): [string, unknown] => [key, clamped(schema, value)]);
+  return Array.isArray(value) ? changed.map(([, part]) => part) : Object.fromEntries(changed);
 }
 
 /** Describes a violation for a person: one message for each missing or unknown key, or one for a bad value. */

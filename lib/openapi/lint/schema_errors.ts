@@ -1,6 +1,5 @@
-import { valueAt } from "../component_uses.ts";
 import type { JsonObject } from "../../schema/node.ts";
-import { formatPointer, parsePointer } from "../../schema/pointer.ts";
+import { formatPointer, parsePointer, valueAt } from "../../schema/pointer.ts";
 import type { Violation } from "../../schema/violation.ts";
 
 /** A violation of an OpenAPI schema, with the parts of the value and of the schema that its message needs. */
@@ -27,14 +26,14 @@ export function toSchemaErrors(
 ): SchemaError[] {
   return violations.map(({ keyword, path, schema: schemaPointer, property }) => {
     const pointer = formatPointer(path);
-    const wanted = valueAt(schemas, schemaPointer);
+    const wanted = valueAt(schemas, parsePointer(schemaPointer));
     return {
       keyword: wanted === false && keyword === "not" ? "false schema" : keyword,
       pointer,
       schemaPointer,
       wanted,
-      schema: valueAt(schemas, formatPointer(parsePointer(schemaPointer).slice(0, -1))),
-      value: valueAt(value, pointer),
+      schema: valueAt(schemas, parsePointer(schemaPointer).slice(0, -1)),
+      value: valueAt(value, parsePointer(pointer)),
       property,
     };
   });

@@ -76,9 +76,11 @@ export function readXml(text: string, values: ValueCount): XmlReading {
   parser.on("error", (error) => {
     throw error;
   });
+  // The attributes of a tag are counted one by one: the parser takes time for each of them before it reports the tag.
+  parser.on("attribute", () => takeOne());
   parser.on("opentag", (tag) => {
+    takeOne();
     const attributes = Object.values(tag.attributes);
-    if (!takeValues(values, 1 + attributes.length)) throw new TooManyValues();
     if (open.length === MOST_DEPTH) throw new RangeError(`elements are nested more than ${MOST_DEPTH} deep`);
     const element: XmlElement = {
       kind: "element",
@@ -97,6 +99,9 @@ export function readXml(text: string, values: ValueCount): XmlReading {
   parser.on("closetag", () => open.pop());
   parser.on("text", (text) => open.at(-1)?.children.push({ kind: "text", text }));
   parser.on("cdata", (text) => open.at(-1)?.children.push({ kind: "cdata", text }));
+  function takeOne(): void {
+    if (!takeValues(values, 1)) throw new TooManyValues();
+  }
   try {
     parser.write(text).close();
   } catch (error) {

@@ -35,6 +35,20 @@ const CASES: readonly Case[] = [
   { name: "a name that begins like ours", options: LOCAL, headers: { host: "localhost.evil.example:8090" }, want: 403 },
   { name: "an address that begins like ours", options: LOCAL, headers: { host: "127.0.0.1.evil.example" }, want: 403 },
   { name: "HTTP/2, which has no Host", options: LOCAL, headers: {}, want: "anonymous" },
+  ...[["x-forwarded-for", "192.0.2.7"], ["forwarded", "for=192.0.2.7"], ["via", "1.1 proxy"], ["x-real-ip", "::1"]]
+    .flatMap(([name = "", value = ""]): Case[] => {
+      const headers = { host: "127.0.0.1:8090", [name]: value };
+      return [
+        { name: `a proxy of this machine, with ${name}`, options: LOCAL, headers, want: 403 },
+        { name: `a proxy to a server for others, with ${name}`, options: INSECURE, headers, want: "anonymous" },
+        {
+          name: `a proxy and a token, with ${name}`,
+          options: { ...GUARDED, isLocal: true },
+          headers: { ...headers, authorization: "Bearer s3cret" },
+          want: "alice",
+        },
+      ];
+    }),
   {
     name: "another site's page, with a simple content type",
     options: LOCAL,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { addressRange, createRangeTest } from "../../../cmd/io/address_range.ts";
+import { addressRange } from "../../../cmd/io/address_range.ts";
+import { createRangeTest } from "../../../cmd/io/within_ranges.ts";
 
 Deno.test("createRangeTest() tells the addresses within ranges", () => {
   const isWithin = createRangeTest(["10.0.0.0/8", "192.0.2.1", "fd00::/8"].map(addressRange));
@@ -12,7 +13,22 @@ Deno.test("createRangeTest() tells the addresses within ranges", () => {
 });
 
 Deno.test("addressRange() takes addresses and prefixes only", () => {
-  for (const written of ["10.0.0.0/33", "fd00::/129", "localhost", "10.0.0/8", "10.0.0.0/", "10.0.0.0/-1", "*", ""]) {
+  for (
+    const written of [
+      "10.0.0.0/33",
+      "fd00::/129",
+      "localhost",
+      "10.0.0/8",
+      "10.0.0.256",
+      "010.0.0.1",
+      "::1]@[::1",
+      "fe80::1%25eth0",
+      "10.0.0.0/",
+      "10.0.0.0/-1",
+      "*",
+      "",
+    ]
+  ) {
     assert.throws(
       () => addressRange(written),
       /^RangeError: addresses such as 10\.0\.0\.0\/8 or fd00::\/8 are meant here/,

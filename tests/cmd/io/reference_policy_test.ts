@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { readDefinition, refersOutside } from "../../../cmd/io/definition.ts";
+import { displayName } from "../../../cmd/io/location.ts";
 import { OverlayFiles } from "../../../cmd/io/overlay_files.ts";
 import { createReferencePolicy } from "../../../cmd/io/reference_policy.ts";
+import { Reloader } from "../../../cmd/io/reloader.ts";
 import { ReferencePolicy } from "../../../lib/openapi/reference_policy.ts";
 
 const readStdin = (): Promise<Uint8Array> => Promise.resolve(new Uint8Array());
@@ -78,6 +80,7 @@ const LAYOUTS: readonly Layout[] = [
       "repo/.git/HEAD": "",
       "repo/node_modules/parts": "-> store/parts",
       "store/parts/c.json": PART,
+      "store/parts/package.json": "{}",
     },
     want: "works",
   },
@@ -88,6 +91,7 @@ const LAYOUTS: readonly Layout[] = [
       "repo/.git/HEAD": "",
       "repo/node_modules/@own/parts": "-> parts",
       "parts/c.json": '{"$ref": "./d.json"}',
+      "parts/package.json": "{}",
       "parts/d.json": PART,
     },
     want: "works",
@@ -99,6 +103,8 @@ const LAYOUTS: readonly Layout[] = [
       "repo/.git/HEAD": "",
       "repo/node_modules/parts": "-> store/parts",
       "store/parts/node_modules/more": "-> store/more",
+      "store/parts/package.json": "{}",
+      "store/more/package.json": "{}",
       "store/more/c.json": PART,
     },
     want: "works",
@@ -110,6 +116,16 @@ const LAYOUTS: readonly Layout[] = [
       "repo/.git/HEAD": "",
       "repo/node_modules/key.txt": "-> key.txt",
       "key.txt": "secret",
+    },
+    want: "is refused",
+  },
+  {
+    name: "a link in node_modules to a folder that is no package",
+    files: {
+      "repo/a.json": definition("node_modules/keys/key.txt", "externalValue"),
+      "repo/.git/HEAD": "",
+      "repo/node_modules/keys": "-> keys",
+      "keys/key.txt": "secret",
     },
     want: "is refused",
   },
@@ -205,6 +221,25 @@ const LAYOUTS: readonly Layout[] = [
     want: "is refused",
   },
   {
+    name: "the settings of the repository, which may have credentials",
+    files: { "repo/a.json": definition(".git/config", "externalValue"), "repo/.git/config": "[http]\n" },
+    want: "is refused",
+  },
+  {
+    name: "a link to a file of a submodule's repository",
+    files: {
+      "repo/a.json": definition("c.txt", "externalValue"),
+      "repo/.git/modules/sub/config": "[http]\n",
+      "repo/c.txt": "-> repo/.git/modules/sub/config",
+    },
+    want: "is refused",
+  },
+  {
+    name: "a hidden folder beside the definition",
+    files: { "repo/a.json": definition(".parts/c.json", "externalValue"), "repo/.parts/c.json": PART },
+    want: "works",
+  },
+  {
     name: "an external value outside",
     files: { "repo/a.json": definition("../key.txt", "externalValue"), "repo/.git/HEAD": "", "key.txt": "secret" },
     want: "is refused",
@@ -275,6 +310,11 @@ Deno.test("a reference may lead into the working folder, and beside any definiti
       to: "file:///home/me/.ssh/c",
       isInside: false,
     },
+    { definitions: ["file:///home/me/a.yaml"], to: "file:///home/me/.ssh/id_rsa", isInside: false },
+    { definitions: ["file:///home/a.yaml"], to: "file:///home/me/.netrc", isInside: false },
+    { definitions: ["file:///home/me/a.yaml"], to: "file:///home/me/parts/c.json", isInside: true },
+    { definitions: ["file:///home/me/.gw/a.yaml"], to: "file:///home/me/.gw/c.json", isInside: true },
+    { definitions: ["file:///home/me/.gw/a.yaml"], to: "file:///home/me/.netrc", isInside: false },
     { workingFolder: "file:///dev/shm/api", definitions: [], to: "file:///dev/shm/api/c.yaml", isInside: true },
   ];
   for (const { definitions, to, isInside, ...here } of cases) {
@@ -282,7 +322,7 @@ Deno.test("a reference may lead into the working folder, and beside any definiti
       const policy = new ReferencePolicy({ ...world, inspect, ...here }, { definitions });
       const asked = policy.check({ uri: to, from: definitions[0] ?? "file:///x.yaml", kind: "externalValue" });
       if (isInside) assert.equal((await asked).isOutside, false);
-      else await assert.rejects(asked, /it is outside .*; allowRemoteRefs permits it/);
+      else await assert.rejects(asked, /it is (?:outside|among the hidden files) .*; allowRemoteRefs permits it/);
     });
   }
   await t.step("a file of another machine", async () => {
@@ -327,6 +367,28 @@ Deno.test("a definition may not refer to files of the system, with any flag", as
   }
 });
 
+Deno.test("a file URI that no path has is a broken reference", async (t) => {
+  const folder = await Deno.makeTempDir();
+  const path = join(folder, "a.json");
+  const targets = ["a%2fb.json", "a%2Fb.json#/c", "..%2fpasswd", "a%00b.json", "a%zz.json", "file://elsewhere/a.json"];
+  try {
+    for (const keyword of ["$ref", "externalValue"] as const) {
+      for (const target of targets) {
+        await t.step(`${keyword} ${target}`, async () => {
+          await Deno.writeTextFile(path, definition(target, keyword));
+          const definitions = [await readDefinition(path, { readStdin })];
+          const remarks = definitions.flatMap(({ document }) => document.diagnostics);
+          assert.match(remarks.map(({ message }) => message).join("\n"), /leads nowhere/);
+          assert.notEqual(displayName(new URL(target, pathToFileURL(path)).href), "");
+          new Reloader(definitions, { readStdin, watch: true }, () => {}).close();
+        });
+      }
+    }
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 interface UrlCase {
   from: string;
   to: string;
@@ -349,6 +411,7 @@ const URLS: readonly UrlCase[] = [
     "http://2852039166/",
     "http://[fe80::1]/",
     "http://[::ffff:169.254.169.254]/",
+    "http://[64:ff9b:1::169.254.169.254]/",
     "http://[fd00:ec2::254]/",
   ].flatMap((to): UrlCase[] => [
     { from: "file:///api/a.yaml", to, without: LINK_LOCAL, with: LINK_LOCAL },

@@ -237,3 +237,11 @@ spec:
   assert.deepEqual(leftovers.map(({ pointer }) => pointer), ["/spec/spec/x-kusk/security", "/spec/paused"]);
   assert.equal(isKuskApi((await readSource("a", "kind: API\nspec: { spec: a }")).source), false);
 });
+
+Deno.test("convertKusk() keeps the digits of integers in JSON", async () => {
+  const { source } = await readSource(
+    "api.json",
+    '{"openapi":"3.0.0","x-kusk":{"disabled":true},"paths":{},"x-id":9223372036854775807}',
+  );
+  assert.match((await convertKusk(source)).text, /"x-id": 9223372036854775807/);
+});

@@ -203,6 +203,40 @@ const cases: { name: string; text: string; options?: DeploymentOptions; want: (s
     want: ["warning cors-without-origins 5:3", "warning cache-without-age 6:3"],
   },
   {
+    name: "servers with a base path, without a prefix",
+    text: `${HEAD}servers: [{url: "https://a.example/base"}]\n${UPSTREAM}${GET}`,
+    want: ["warning unserved-base-path 3:1"],
+  },
+  {
+    name: "servers with a base path, and a prefix",
+    text:
+      `${HEAD}servers: [{url: /base}]\nx-svc: {mocking: {enabled: true, generate: true}, path: {prefix: /base}}\n${GET}`,
+    want: [],
+  },
+  {
+    name: "servers with a base path, one at the root",
+    text: `${HEAD}servers: [{url: /base}, {url: "https://a.example"}]\n${UPSTREAM}${GET}`,
+    want: [],
+  },
+  {
+    name: "a base path of Swagger",
+    text: `swagger: "2.0"\ninfo: {title: A, version: "1"}\nbasePath: /base\n${UPSTREAM}paths:\n  /pets:\n    get:\n` +
+      `      responses: {"200": {description: Pets.}}\n`,
+    want: ["warning unserved-base-path 3:1"],
+  },
+  {
+    name: "very many retries",
+    text: `${HEAD}x-svc: {upstream: {service: {name: a}}, qos: {retries: 11}}\n${GET}`,
+    want: ["warning many-retries 3:47"],
+  },
+  { name: "ten retries", text: `${HEAD}x-svc: {upstream: {service: {name: a}}, qos: {retries: 10}}\n${GET}`, want: [] },
+  {
+    name: "a required body of GET",
+    text:
+      `${HEAD}${UPSTREAM}${GET}      requestBody: {required: true, content: {text/plain: {schema: {type: string}}}}\n`,
+    want: ["warning ignored-body 10:7"],
+  },
+  {
     name: "stateful operations of a cluster",
     text: `${HEAD}x-svc:\n  mocking: {enabled: true, stateful: true}\n${GET}`,
     options: { oauth2: true },

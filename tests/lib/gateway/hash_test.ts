@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { fingerprintOf, hashOf, sortedJson } from "../../../lib/gateway/hash.ts";
+import { fingerprintOf, sortedJson } from "../../../lib/gateway/hash.ts";
+import { hashOf } from "../../../lib/http/hash.ts";
 
 Deno.test("sortedJson() is the same JSON for the same value with any order of keys", () => {
   const value = { b: [1, { d: null, c: undefined }, undefined], a: 'x"y' };

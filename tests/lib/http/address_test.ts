@@ -15,6 +15,8 @@ const WANT: Readonly<Record<HostKind, readonly string[]>> = {
     "[::ffff:a9fe:a9fe]",
     "[::169.254.169.254]",
     "[64:ff9b::a9fe:a9fe]",
+    "[64:ff9b:1::a9fe:a9fe]",
+    "[64:ff9b:1:abc::169.254.0.0]",
     "[::ffff:0:169.254.1.1]",
     "[2002:a9fe:a9fe::1]",
     "[fe80::1]",
@@ -35,7 +37,7 @@ for (const [kind, hosts] of Object.entries(WANT)) {
 }
 
 Deno.test("hostKind() takes 127.0.0.0/8 inside other IPv6 addresses for loopback", () => {
-  for (const host of ["[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]"]) {
+  for (const host of ["[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[64:ff9b:1::7f00:1]", "[2002:7f00:1::]"]) {
     assert.equal(hostKind(new URL(`http://${host}/`).hostname), "loopback", host);
   }
 });

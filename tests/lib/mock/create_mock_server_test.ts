@@ -142,6 +142,28 @@ Deno.test("methods of state refuse unknown resources, wrong scopes, and items wi
   }
 });
 
+Deno.test("state refuses wrong values and undeclared properties, unless they are to be fitted", async () => {
+  const { state } = await start();
+  const cases: [item: Record<string, unknown>, want: RegExp][] = [
+    [{ id: 7, nope: 1 }, /^The item \{"id":7,"nope":1\} of users .*"nope" is no property of it\. With \{fit: true\}/],
+    [{ id: 7, nam: "Ann" }, /"nam" is no property of it; did you mean "name"\?/],
+    [{ id: 7, name: 12 }, /`name` must be string/],
+  ];
+  for (const [item, want] of cases) {
+    const before = await state.list("users");
+    for (const attempt of [() => state.put("users", item), () => state.replace("users", [{ id: 8 }, item])]) {
+      await assert.rejects(attempt, (error) => error instanceof RangeError && want.test(error.message));
+    }
+    assert.deepEqual(await state.list("users"), before);
+    await state.put("users", item, { fit: true });
+    assert.deepEqual(await state.get("users", 7), item);
+  }
+  await state.replace("users", [{ id: 9 }]);
+  assert.deepEqual(await state.list("users"), [{ id: 9 }]);
+  await state.replace("users.orders", [{ id: 1, userId: 9 }], { scope: ["9"] });
+  assert.equal((await state.list("users.orders", ["9"])).length, 1);
+});
+
 Deno.test("values of the state are copies", async () => {
   const { state } = await start();
   const user = { id: 7, name: "Ann" };

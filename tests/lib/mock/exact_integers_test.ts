@@ -143,3 +143,79 @@ paths: {/: {get: {responses: {"200": {description: OK, content: {application/jso
   const mock = createMock(await parseDocument(definition, { overlays: [overlay] }));
   assert.equal(await (await mock(new Request("http://localhost/"))).text(), "9007199254740993");
 });
+
+Deno.test("integers that a double would round are generated within their bounds, and vary", async (t) => {
+  const cases: [schema: string, wanted: (value: bigint) => boolean, different: number][] = [
+    ["minimum: 1, maximum: 9223372036854775807", (value) => value >= 1n && value <= 1000n, 10],
+    ["format: int64, exclusiveMinimum: 9223372036854775800", (value) => value > 2n ** 63n - 8n && value < 2n ** 63n, 4],
+    ["minimum: 9007199254740993", (value) => value >= 2n ** 53n + 1n && value < 2n ** 53n + 200n, 10],
+    ["maximum: -9007199254740993", (value) => value < -(2n ** 53n), 10],
+    ["exclusiveMinimum: 9007199254740992, exclusiveMaximum: 9007199254740994", (value) => value === 2n ** 53n + 1n, 1],
+    ["minimum: 9007199254740994, maximum: 9007199254740999, multipleOf: 5", (value) => value === 2n ** 53n + 3n, 1],
+    ["multipleOf: 9007199254740993, minimum: 1", (value) => value > 0n && value % (2n ** 53n + 1n) === 0n, 10],
+    ["format: uint64, minimum: 18446744073709551615", (value) => value === 2n ** 64n - 1n, 1],
+  ];
+  for (const [keywords, wanted, different] of cases) {
+    await t.step(keywords, async () => {
+      const mock = createMock(
+        await parseDocument(`
+openapi: 3.1.0
+info: {title: Large, version: 1.0.0}
+paths: {/: {get: {responses: {"200": {description: OK, content: {application/json: {schema: {type: integer, ${keywords}}}}}}}}}
+`),
+      );
+      const values = await Promise.all(Array.from({ length: 20 }, async (_, seed) => {
+        const answer = await mock(new Request("http://localhost/", { headers: { prefer: `seed=${seed}` } }));
+        return BigInt(await answer.text());
+      }));
+      assert.deepEqual(values.filter((value) => !wanted(value)), []);
+      assert.ok(new Set(values).size >= different, String(values));
+    });
+  }
+});
+
+Deno.test("an integer range beyond 2^53 without an integer is impossible", async () => {
+  const mock = createMock(
+    await parseDocument(`
+openapi: 3.1.0
+info: {title: None, version: 1.0.0}
+paths: {/: {get: {responses: {"200": {description: OK, content: {application/json: {schema: {type: integer, minimum: 9007199254740993, maximum: 9007199254740994, multipleOf: 10}}}}}}}}
+`),
+  );
+  const answer = await mock(new Request("http://localhost/"));
+  assert.match(await answer.text(), /no number is within the bounds/);
+});
+
+Deno.test("YAML integers keep their digits in every notation", async () => {
+  const texts: [written: string, value: string][] = [
+    ["0x7FFFFFFFFFFFFFFF", "9223372036854775807"],
+    ["0o777777777777777777777", "9223372036854775807"],
+    ["+9007199254740993", "9007199254740993"],
+    ["-0009007199254740993", "-9007199254740993"],
+    ["9007199254740991", "9007199254740991"],
+    ["0x1F", "31"],
+  ];
+  for (const [written, value] of texts) {
+    const mock = createMock(
+      await parseDocument(`
+openapi: 3.1.0
+info: {title: Y, version: 1.0.0}
+paths: {/: {get: {responses: {"200": {description: OK, content: {application/json: {example: ${written}}}}}}}}
+`),
+    );
+    assert.equal(await (await mock(new Request("http://localhost/"))).text(), value, written);
+  }
+});
+
+Deno.test("a definition that is an object may have a bigint", async () => {
+  const content = { "application/json": { example: { id: 9223372036854775807n } } };
+  const definition = {
+    openapi: "3.1.0",
+    info: { title: "Object", version: "1.0.0" },
+    paths: { "/": { get: { responses: { "200": { description: "OK", content } } } } },
+  };
+  const document = await parseDocument(definition);
+  assert.deepEqual(document.diagnostics, []);
+  const answer = await createMock(document)(new Request("http://localhost/"));
+  assert.equal(await answer.text(), '{"id":9223372036854775807}');
+});

@@ -114,6 +114,52 @@ Deno.test("a preference without effect gets a remark", async () => {
   }
 });
 
+const PET = { type: "object", required: ["id"], properties: { id: { type: "integer" }, name: { type: "string" } } };
+const SIZED: { title: string; schema?: unknown; example: unknown; size: number; want: (body: unknown) => boolean }[] = [
+  {
+    title: "a shorter list",
+    schema: { type: "array" },
+    example: [1, 2, 3],
+    size: 2,
+    want: (body) => isLike(body, [1, 2]),
+  },
+  { title: "an empty list", example: { data: [1] }, size: 0, want: (body) => isLike(body, { data: [] }) },
+  { title: "repeated items without a schema", example: [1, 2], size: 5, want: (body) => isLike(body, [1, 2, 1, 2, 1]) },
+  {
+    title: "generated items with the example's properties",
+    schema: { type: "object", properties: { data: { type: "array", items: PET }, total: { type: "integer" } } },
+    example: { data: [{ id: 1 }], total: 1 },
+    size: 3,
+    want: (body) => {
+      const { data, total } = body as { data: { id: number }[]; total: number };
+      return total === 1 && data.length === 3 && data.every((item) => isLike(Object.keys(item), ["id"])) &&
+        new Set(data.map(({ id }) => id)).size === 3;
+    },
+  },
+  {
+    title: "the example, if the schema doesn't allow the size",
+    schema: { type: "array", minItems: 2 },
+    example: [1, 2, 3],
+    size: 1,
+    want: (body) => isLike(body, [1, 2, 3]),
+  },
+];
+const isLike = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+for (const { title, schema, example, size, want } of SIZED) {
+  Deno.test(`array-size makes of an example ${title}`, async () => {
+    const media = { ...schema === undefined ? {} : { schema }, example };
+    const document = await parseDocument(JSON.stringify({
+      openapi: "3.1.0",
+      paths: { "/a": { get: { responses: { 200: { content: { "application/json": media } } } } } },
+    }));
+    const respond = await createResponder([document]);
+    const { response } = await respond(new Request(`http://h/a?__array-size=${size}`));
+    const body: unknown = await response.json();
+    assert.ok(want(body), JSON.stringify(body));
+  });
+}
+
 Deno.test("as a gateway, preferences get no remarks", async () => {
   const document = await parseDocument(JSON.stringify({
     openapi: "3.1.0",

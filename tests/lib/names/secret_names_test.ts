@@ -20,6 +20,7 @@ const SECRET = [
     "security_answer",
     "recovery_codes",
     "backupCode",
+    ...["id_token_hint", "password_hint", "creds", "user_code", "sas"],
     "secret_answer",
     "pwd_reset",
     "passwordReset",

@@ -23,7 +23,7 @@ Deno.test("bundle() makes one text of several, and keeps the target of each refe
   schemas:
     Pet: {discriminator: {propertyName: kind, mapping: {cat: "more/cat.yaml", dog: Dog}}}
     Dog: {$ref: "more/cat.yaml#/properties/friend"}
-    Note: {example: {$ref: "more/cat.yaml"}, properties: {example: {$ref: "more/cat.yaml"}}}
+    Note: {example: {$ref: "more/cat.yaml", a: 1}, properties: {example: {$ref: "more/cat.yaml"}}}
     Lost: {$ref: "nowhere.yaml"}
 `,
     { "more/cat.yaml": 'properties: {friend: {$ref: "../main.yaml#/components/schemas/Pet"}, self: {$ref: "#"}}' },
@@ -33,7 +33,7 @@ Deno.test("bundle() makes one text of several, and keeps the target of each refe
   assert.deepEqual(schemas, {
     Pet: { discriminator: { propertyName: "kind", mapping: { cat: "#/x-bundled/0", dog: "Dog" } } },
     Dog: { $ref: "#/x-bundled/0/properties/friend" },
-    Note: { example: { $ref: "more/cat.yaml" }, properties: { example: { $ref: "#/x-bundled/0" } } },
+    Note: { example: { $ref: "more/cat.yaml", a: 1 }, properties: { example: { $ref: "#/x-bundled/0" } } },
     Lost: { $ref: "nowhere.yaml" },
   });
   assert.deepEqual(rest["x-bundled"], [

@@ -37,6 +37,10 @@ const bodies: Record<string, { contentType: string; schema?: unknown; body: (cou
   },
   "elements": { contentType: "application/xml", body: (count) => `<a>${"<b/>".repeat(count - 1)}</a>` },
   "attributes": { contentType: "text/xml", body: (count) => `<a>${'<b c="" d="" e=""/>'.repeat(count / 4 - 1)}</a>` },
+  "attributes of one element": {
+    contentType: "application/xml",
+    body: (count) => `<a ${Array.from({ length: count - 1 }, (_, index) => `b${index}=""`).join(" ")}/>`,
+  },
   "rows of CSV": { contentType: "text/csv", body: (count) => times(count / 2, "1,2", "\n") },
   "a row of CSV": { contentType: "text/csv; header=absent", body: (count) => ",".repeat(count - 1) },
   "tab-separated values": { contentType: "text/tab-separated-values", body: (count) => times(count, "1", "\t") },

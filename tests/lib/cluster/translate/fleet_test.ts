@@ -38,6 +38,18 @@ Deno.test("renderFleet() makes a Gateway with a listener for each port, and its 
   assert.deepEqual(kubernetes.envoyService.patch.value, { spec: { ports: [{ port: 443, nodePort: 30443 }] } });
 });
 
+Deno.test("renderFleet() has Envoy believe trusted proxies, and nobody by default", () => {
+  for (
+    const [spec, want] of [
+      [{}, undefined],
+      [{ trustedProxies: ["10.0.0.0/8", "fd00::/8"] }, { xForwardedFor: { trustedCIDRs: ["10.0.0.0/8", "fd00::/8"] } }],
+    ] satisfies [Fleet["spec"], unknown][]
+  ) {
+    const fleet = fleetOf(spec);
+    assert.deepEqual(find(renderFleet(fleet), "ClientTrafficPolicy").clientIPDetection, want);
+  }
+});
+
 Deno.test("renderFleet() attaches to an existing Gateway", () => {
   const objects = renderFleet(fleetOf({ gateway: { name: "public", namespace: "theirs" } }), { namespaces: ["shop"] });
   assert.deepEqual(objects.map(({ kind }) => kind), ["ReferenceGrant", "SecurityPolicy", "HTTPRoute"]);

@@ -74,12 +74,14 @@ Deno.test("mocked templated paths are found, and tell that they are mocked", asy
 });
 
 Deno.test("the definition is served without its extensions", async () => {
-  const text = TEMPLATED.replace("x-svc: {mocking", "x-svc: {public_api_path: /public/api.json, mocking");
+  const text = TEMPLATED.replace("x-svc: {mocking", "x-svc: {public_api_path: /public/api.json, mocking")
+    .replace("info: {", "info: {summary: 9007199254740993, ");
   const { response, source } = await ask([await plan(text)], "http://h/public/api.json");
   assert.equal(response.headers.get("content-type"), "application/json");
   assert.equal(source, "definition");
   const served = await response.text();
   assert.doesNotMatch(served, /x-svc/);
+  assert.match(served, /9007199254740993/);
   const document = await parseDocument(served);
   assert.deepEqual(document.diagnostics, []);
   assert.deepEqual(Object.keys(JSON.parse(served).paths), ["/pets/{petId}"]);

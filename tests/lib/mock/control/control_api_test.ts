@@ -338,3 +338,18 @@ Deno.test("GET operations says why a stateful operation is bound to no resource"
   const status = operations.find(({ path }: { path: string }) => path === "/status");
   assert.match(status.reason, /^The definition has an example\. It is bound to no resource: ./);
 });
+
+Deno.test("DELETE /_gw/rules says which rules of the command line stay, in every session", async () => {
+  const ask = await createControlled({ rules: [{ operation: "GET /status", status: 503 }] });
+  for (const session of ["", "a", "b"]) {
+    const headers = session === "" ? {} : { "x-gw-session": session };
+    assert.equal((await ask("POST /_gw/rules", "GET /status: 418", headers)).status, 201);
+    assert.equal((await ask("GET /status", undefined, headers)).status, 418);
+    const response = await ask("DELETE /_gw/rules", undefined, headers);
+    assert.equal(response.status, 200);
+    const { kept, detail } = await response.json();
+    assert.equal(kept, 1);
+    assert.match(detail, /^1 rule of the command line stays, for all sessions/);
+    assert.equal((await ask("GET /status", undefined, headers)).status, 503);
+  }
+});

@@ -75,6 +75,19 @@ const METHODS: readonly Row[] = [
     exchanges: [{ ask: "HEAD /a", status: 204, text: "" }],
   },
   {
+    name: "HEAD: a declared length without an example fits its schema",
+    paths: {
+      "/a": {
+        head: {
+          responses: {
+            "200": { headers: { "Content-Length": { schema: { type: "integer", minimum: 5, maximum: 5 } } } },
+          },
+        },
+      },
+    },
+    exchanges: [{ ask: "HEAD /a", status: 200, text: "", has: { "content-length": "5" } }],
+  },
+  {
     name: "HEAD: a problem has no body either",
     paths: { "/a": ok({ example: 1 }) },
     exchanges: [{ ask: "HEAD /a", headers: { accept: "a/b" }, status: 406, text: "" }],
@@ -212,7 +225,7 @@ const PATHS: readonly Row[] = [
       {
         ask: "GET /v2/a",
         status: 200,
-        but: [{ users: DEPLOYED, why: "A gateway serves an API at x-svc.path.prefix.", status: 404 }],
+        but: [{ users: GATEWAYS, why: "A gateway serves an API at x-svc.path.prefix.", status: 404 }],
       },
     ],
   },
@@ -224,7 +237,7 @@ const PATHS: readonly Row[] = [
       ask: "GET /v1/a",
       status: 200,
       but: [{
-        users: WITH_SETTINGS,
+        users: ["createMock"],
         why: "A mock server has no prefix: servers and --base-url name one.",
         status: 404,
       }],

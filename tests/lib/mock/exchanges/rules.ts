@@ -66,6 +66,23 @@ const DECLARED: readonly Row[] = [
     paths: { "/a": { get: { ...PARTS, ...mocking({ faults: ["503 100%"] }) } } },
     exchanges: [{ ask: "GET /a", status: 503 }, { ask: "GET /a", status: 503 }],
   },
+  ...["503 x1", "x1 503", "100% 503 x1", "503,ok"].map((fault): Row => ({
+    name: `declared rules: the words of a rule, ${fault}`,
+    paths: { "/a": { get: { ...PARTS, ...mocking({ faults: [fault] }) } } },
+    exchanges: [{ ask: "GET /a", status: 503 }, { ask: "GET /a", status: 200 }],
+  })),
+  {
+    name: "declared rules: a condition, and an example",
+    paths: {
+      "/a": {
+        get: {
+          responses: { "200": json({ examples: { one: { value: 1 }, two: { value: 2 } } }) },
+          ...mocking({ faults: ["503 if query.a=b", "example two"] }),
+        },
+      },
+    },
+    exchanges: [{ ask: "GET /a?a=b", status: 503 }, { ask: "GET /a", status: 200, json: 2 }],
+  },
   {
     name: "declared rules: a declared error of the operation",
     paths: { "/a": { get: { ...PARTS, ...mocking({ sequence: [404] }) } } },

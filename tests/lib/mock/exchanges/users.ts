@@ -17,7 +17,7 @@ import type { MockOptions } from "../../../../lib/mock/mock_options.ts";
 import type { Reply } from "../../../../lib/mock/reply.ts";
 import { createResponder } from "../../../../lib/mock/responder.ts";
 import { parseRule } from "../../../../lib/mock/rules/parse_rule.ts";
-import type { Rule } from "../../../../lib/mock/rules/rule.ts";
+import type { Rule } from "../../../../lib/openapi/extension/rule.ts";
 import { type Document, parseDocument } from "../../../../lib/openapi/document.ts";
 import { createFakeInformer } from "../../../cmd/cluster/fake_informer.ts";
 import { CLIENT, PLATFORM } from "../../gateway/embedded/fleet.ts";

@@ -371,15 +371,76 @@ Deno.test("generateBody() keeps examples that only their format refuses where fo
   assert.match(JSON.stringify(older), /"at":"2019-01-01T00:00:00Z","port":\d{1,3}\}/);
 });
 
-Deno.test("generateBody() remarks on what a body can't follow", async () => {
+Deno.test("generateBody() takes null from an example, and parts of an enclosing example before a property's own", async () => {
+  const nullable = { type: "string", nullable: true };
   const { document, main } = await documentOf({
     Main: {
-      properties: { a: { type: "integer", example: "many" }, b: { type: "string", enum: [1, 2] } },
+      type: "object",
+      properties: {
+        none: { ...nullable, example: null },
+        unset: { ...nullable, default: null, minLength: 1 },
+        object: { type: "object", nullable: true, example: null, properties: { a: { type: "string" } } },
+        whole: {
+          type: "object",
+          example: { list: "b", count: "5", gone: null },
+          properties: {
+            list: { type: "array", items: { type: "string" }, example: ["a"] },
+            count: { type: "integer", example: 1 },
+            gone: { ...nullable, example: "x" },
+          },
+        },
+      },
+    },
+  }, "3.0.3");
+  const body = await generateBody(document, main.pointer);
+  assert.match(
+    JSON.stringify(body.kind === "body" && body.value),
+    /^\{"none":null,"unset":"\w+","object":null,"whole":\{"list":\["b"\],"count":5,"gone":null\}\}$/,
+  );
+});
+
+Deno.test("generateBody() makes strings that hold a file of their media type", async () => {
+  const png = { type: "string", contentMediaType: "image/png", contentEncoding: "base64" };
+  const { document, main } = await documentOf({
+    Main: {
+      type: "object",
+      required: ["png", "url", "byte", "svg", "short", "unknown"],
+      properties: {
+        png,
+        url: { ...png, contentEncoding: "base64url" },
+        byte: { type: "string", contentMediaType: "image/gif", format: "byte" },
+        svg: { type: "string", contentMediaType: "image/svg+xml" },
+        short: { ...png, maxLength: 8 },
+        unknown: { type: "string", contentMediaType: "image/x-unknown", contentEncoding: "base64" },
+      },
     },
   });
   const body = await generateBody(document, main.pointer);
+  assert.match(
+    JSON.stringify(body),
+    /"png":"iVBORw0KGgo.*","url":"iVBORw0KGgo.*","byte":"R0lGODlhA.*","svg":"<svg .*","short":"[\w+=/]{4,8}","unknown":"\w/,
+  );
+});
+
+Deno.test("generateBody() remarks on what a body can't follow", async () => {
+  const { document, main } = await documentOf({
+    Main: {
+      properties: {
+        a: { type: "integer", example: "many" },
+        b: { type: "string", enum: [1, 2] },
+        c: { type: "string", example: null },
+        d: { type: "string", example: ["x"] },
+        e: { type: "object", properties: { f: { type: "string" } }, example: { f: 1 } },
+      },
+    },
+  });
+  const body = await generateBody(document, main.pointer);
+  const unused = (example: string, name: string): string =>
+    `The example${example} at #/components/schemas/Main/properties/${name} is not used: it doesn't fit the schema.`;
   assert.deepEqual(body.kind === "body" && body.remarks, [
-    'The example "many" at #/components/schemas/Main/properties/a is not used: it doesn\'t fit the schema.',
+    unused(' "many"', "a"),
     "No value of the enum at #/components/schemas/Main/properties/b is of type string: it is taken as it is written.",
+    unused(" null", "c"),
+    unused("", "d"),
   ]);
 });

@@ -10,6 +10,7 @@ import { createRouter } from "../../../../lib/mock/route/router.ts";
 import { type Document, parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
+import { readJsonText, writeJson } from "../../../../lib/schema/json.ts";
 import { splitTarget } from "../../../../lib/http/url.ts";
 import { runs } from "../../../runs.ts";
 
@@ -357,12 +358,56 @@ const KINDS = JSON.stringify({
 
 /** Texts with the ends and beginnings that block scalars of YAML treat in a special way. */
 const TEXT = fc.array(
-  fc.constantFrom("a", " ", "\n", "\t", "...", "---", "#", "data: {}", "'", '"', "\\", ": ", "- ", "%", "é", "\u2028"),
+  fc.oneof(
+    fc.constantFrom(
+      "a",
+      " ",
+      "\n",
+      "\t",
+      "...",
+      "---",
+      "#",
+      "data: {}",
+      "'",
+      '"',
+      "\\",
+      ": ",
+      "- ",
+      "%",
+      "é",
+      "\u2028",
+    ),
+    fc.constantFrom(
+      "\r\n",
+      "\r",
+      "\ufeff",
+      "\0",
+      "\x85",
+      "null",
+      "12",
+      "{",
+      "<",
+      "=",
+      "&",
+      "|",
+      "!",
+      "😀",
+      "\x7f",
+      "~",
+    ),
+  ),
   { minLength: 1, maxLength: 8 },
 ).map((parts) => parts.join(""));
 
 /** JSON values under names that no secret has: secrets are redacted. */
-const SCALAR = fc.oneof(TEXT, fc.integer(), fc.boolean(), fc.constant(null));
+const SCALAR = fc.oneof(
+  TEXT,
+  fc.integer(),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+  fc.constant(null),
+);
 const JSON_VALUE = fc.oneof(
   SCALAR,
   fc.array(SCALAR, { maxLength: 3 }),
@@ -370,17 +415,37 @@ const JSON_VALUE = fc.oneof(
 );
 
 const RECORDED_BODY = fc.oneof(
-  fc.record({ type: fc.constantFrom("text/plain", "text/event-stream", "application/xml", "text/csv"), body: TEXT }),
   fc.record({
-    type: fc.constant("application/json"),
-    body: JSON_VALUE.map((json) => JSON.stringify(json)),
+    type: fc.constantFrom(
+      "text/plain",
+      "text/plain; charset=utf-8",
+      "text/event-stream",
+      "application/xml",
+      "image/svg+xml",
+      "text/csv",
+      "text/html",
+      "text/calendar",
+      "application/x-ndjson",
+      "application/yaml",
+      "application/x-www-form-urlencoded",
+      "application/javascript",
+    ),
+    body: TEXT,
+  }),
+  fc.record({
+    type: fc.constantFrom("application/json", "application/vnd.a+json", "application/problem+json; charset=utf-8"),
+    body: JSON_VALUE.map((json) => writeJson(json)),
   }),
 );
 
 Deno.test("what was recorded is replayed as it was sent, byte for byte if it isn't JSON", async () => {
   const document = await parseDocument(KINDS);
   const answers = fc.array(
-    fc.tuple(fc.constantFrom("it", "last"), fc.constantFrom(200, 404, 500), RECORDED_BODY),
+    fc.tuple(
+      fc.constantFrom("it", "last"),
+      fc.constantFrom(200, 201, 202, 301, 400, 404, 418, 500, 503),
+      RECORDED_BODY,
+    ),
     { minLength: 1, maxLength: 6 },
   );
   await fc.assert(
@@ -398,13 +463,15 @@ Deno.test("what was recorded is replayed as it was sent, byte for byte if it isn
       assert.equal(await again.read(text), undefined, text);
       const overlay = await parseOverlay(text);
       const mock = createMock(await parseDocument(KINDS, { overlays: [overlay] }));
-      for (const { target, status, type, body } of given) {
+      for (const { target, status, type = "", body } of given) {
         const response = await mock(new Request(`http://localhost${target}`));
-        const sent = await response.text();
+        const bytes = await response.bytes();
+        const sent = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
         assert.equal(response.status, status, text);
-        assert.equal(response.headers.get("content-type"), type, text);
-        if (type === "application/json") assert.deepEqual(JSON.parse(sent), JSON.parse(String(body)), text);
-        else assert.equal(sent, body, text);
+        assert.equal(response.headers.get("content-type"), type.split(";")[0], text);
+        if (/json/.test(type) && !/ndjson/.test(type)) {
+          assert.deepEqual(readJsonText(sent), readJsonText(String(body)), text);
+        } else assert.equal(sent, body, text);
       }
     }),
     runs(200),

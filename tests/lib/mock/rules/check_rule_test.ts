@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHandlerContext, createOperationHandler } from "../../../../lib/mock/operation_handler.ts";
 import { answerByRule } from "../../../../lib/mock/rules/answer_by_rule.ts";
 import { checkRule } from "../../../../lib/mock/rules/check_rule.ts";
-import type { Rule } from "../../../../lib/mock/rules/rule.ts";
+import type { Rule } from "../../../../lib/openapi/extension/rule.ts";
 import { petOperations } from "./pets.ts";
 
 const CHECKS: readonly { rule: Rule; pointer?: string; message?: RegExp }[] = [

@@ -11,6 +11,7 @@ Deno.test("a slow body waits at most as long as a delay between two chunks, at a
       { rate: 0.01, want: [100_000, 100_000] },
       { rate: 2, want: [500, 500] },
       { rate: 1e300, want: [100] },
+      { rate: Number.MAX_VALUE, want: [100] },
     ]
   ) {
     await t.step(`${rate} bytes per second`, async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseRule } from "../../../../lib/mock/rules/parse_rule.ts";
 import { createRuleReader } from "../../../../lib/mock/rules/read_rule.ts";
-import type { Rule } from "../../../../lib/mock/rules/rule.ts";
+import type { Rule } from "../../../../lib/openapi/extension/rule.ts";
 
 const TEXTS: readonly { text: string; rule: Rule }[] = [
   { text: "GET /pets: 503 10%", rule: { operation: "GET /pets", status: 503, share: 0.1 } },

@@ -1,6 +1,6 @@
 import { createRandom } from "../../../../lib/mock/generate/random.ts";
 import { createRouter } from "../../../../lib/mock/route/router.ts";
-import type { Rule } from "../../../../lib/mock/rules/rule.ts";
+import type { Rule } from "../../../../lib/openapi/extension/rule.ts";
 import { RuleBase, type RuleBaseOptions } from "../../../../lib/mock/rules/rule_base.ts";
 import type { Chosen, RuleList } from "../../../../lib/mock/rules/rule_list.ts";
 import { createRuleList } from "../../../../lib/mock/rules/session_rules.ts";

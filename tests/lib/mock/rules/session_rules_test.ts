@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Rule } from "../../../../lib/mock/rules/rule.ts";
+import type { Rule } from "../../../../lib/openapi/extension/rule.ts";
 import { RuleBase } from "../../../../lib/mock/rules/rule_base.ts";
 import { StateFullError } from "../../../../lib/mock/state/limits.ts";
 import { createRuleList } from "../../../../lib/mock/rules/session_rules.ts";

@@ -200,6 +200,7 @@ const pageOf = (item: ReturnType<typeof itemOf>, total = 0): ShownPage => ({
   items: [item],
   values: [{ path: TOTAL, value: total }],
   headers: [],
+  fields: undefined,
   remarks: [],
   media: undefined,
   seed: 0,

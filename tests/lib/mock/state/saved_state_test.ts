@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
+import fc from "fast-check";
 import { Collection } from "../../../../lib/mock/state/collection.ts";
 import { createItem } from "../../../../lib/mock/state/item.ts";
 import type { InitialState } from "../../../../lib/mock/state/initial_state.ts";
 import { StateBudget, StateFullError } from "../../../../lib/mock/state/limits.ts";
 import { loadState, readState, writeState } from "../../../../lib/mock/state/saved_state.ts";
 import { State } from "../../../../lib/mock/state/store.ts";
+import { writeJson } from "../../../../lib/schema/json.ts";
+import { runs } from "../../../runs.ts";
 import { ViewCache } from "../../../../lib/mock/state/view_cache.ts";
 
 /** An initial state with pets, given as names by id. */
@@ -16,6 +19,7 @@ function petsOf(names: Readonly<Record<string, string>>): InitialState {
     views: new ViewCache(),
     resources: [],
     prepare: () => undefined,
+    fill: () => undefined,
     collection: (resource, scope) => new Collection(scope, resource === "pets" ? items : []),
     scopes: () => [[]],
     mayHaveItems: () => true,
@@ -47,6 +51,24 @@ Deno.test("readState() restores what writeState() wrote, and writing it again gi
   assert.equal(textOf(loaded), text);
   assert.equal(budget.used.items, 4);
   assert.ok(loaded.put("pets", { key: "e", scope: [], value: {} }).revision > state.revision);
+});
+
+Deno.test("readState() keeps the digits of integers", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }), { minLength: 1 }), async (ids) => {
+      const { state } = stateOf();
+      for (const id of ids) state.put("pets", { key: String(id), scope: [], value: { id, name: "x", list: [id] } });
+      const { state: loaded } = stateOf();
+      const text = textOf(state);
+      await loadState(loaded, readState(text));
+      assert.equal(textOf(loaded), text);
+      for (const id of ids) {
+        const value = loaded.get("pets", [], String(id))?.value;
+        assert.equal(writeJson(value), `{"id":${id},"name":"x","list":[${id}]}`);
+      }
+    }),
+    runs(200),
+  );
 });
 
 Deno.test("loadState() keeps cleared collections empty; unchanged ones have the new definition's initial items", async () => {

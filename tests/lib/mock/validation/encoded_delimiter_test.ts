@@ -90,6 +90,17 @@ Deno.test("percent-encoded delimiters of Swagger 2.0, of a form, and of a cookie
       assert.equal(await answers({ swagger: "2.0", info: { title: "L", version: "1" }, paths }, "/?p=1%3B2"), 422);
     });
   }
+  for (const [collectionFormat, value] of [["csv", "1%2C2"], ["ssv", "1+2"], ["tsv", "1%092"], ["pipes", "1%7C2"]]) {
+    await t.step(`${collectionFormat} in a form`, async () => {
+      const parameters = [{ name: "p", in: "formData", collectionFormat, ...INTEGERS }];
+      const consumes = ["application/x-www-form-urlencoded"];
+      const paths = { "/": { post: { consumes, parameters, responses: { 200: { description: "OK" } } } } };
+      const init = { method: "POST", headers: { "content-type": "application/x-www-form-urlencoded" } };
+      const definition = { swagger: "2.0", info: { title: "L", version: "1" }, paths };
+      assert.equal(await answers(definition, "/", { ...init, body: `p=${value}` }), 200);
+      assert.equal(await answers(definition, "/", { ...init, body: "p=1%3B2" }), 422);
+    });
+  }
   await t.step("a form", async () => {
     const content = {
       "application/x-www-form-urlencoded": {

@@ -85,8 +85,12 @@ Deno.test("readExtension() leaves out invalid settings", async (t) => {
     { extension: "{mocking: {enabled: yes please, generate: true}}", want: { mocking: { generate: true } } },
     { extension: "{mocking: on, websocket: true}", want: { websocket: true } },
     {
-      extension: "{mocking: {faults: [slow 0, reset 200%, reset 100%, 503 0.5%, slow 010]}}",
+      extension: "{mocking: {faults: [slow 0, reset 200%, reset 100%, 503 0.5%, slow 010, 50%, 503 x0, nothing]}}",
       want: { mocking: { faults: ["reset 100%", "503 0.5%", "slow 010"] } },
+    },
+    {
+      extension: "{mocking: {sequence: [503 x2, 503 50%, 404 delay 20, truncated 5, ok, example a]}}",
+      want: { mocking: { sequence: ["404 delay 20", "truncated 5", "ok", "example a"] } },
     },
     { extension: "{mocking: {delay: 400-200, enabled: true}}", want: { mocking: { enabled: true } } },
     { extension: "{upstream: {service: {namespace: a}}}", want: {} },
@@ -112,6 +116,61 @@ Deno.test("readExtension() leaves out invalid settings", async (t) => {
       assert.deepEqual(settings, want);
       assert.notEqual(diagnostics.length, 0);
       assert.equal(({} as Record<string, unknown>)["disabled"], undefined);
+    });
+  }
+});
+
+Deno.test("readExtension() reports values beyond the bounds of Kubernetes' kinds, and keeps the nearest within", async (t) => {
+  const jwt = (name: string): string => `{auth: {jwt: {providers: [{name: ${name}, jwks_uri: "https://a.example"}]}}}`;
+  const INT32 = 2147483647;
+  const cases: { extension: string; want: unknown; message: RegExp | undefined }[] = [
+    {
+      extension: "{qos: {request_timeout: 0.0001, retries: 1}}",
+      want: { qos: { request_timeout: 0.001, retries: 1 } },
+      message: /`x-svc.qos.request_timeout` must be 0, or a number from 0.001 to 359996400, not 0.0001/,
+    },
+    { extension: "{qos: {idle_timeout: 1e9}}", want: { qos: { idle_timeout: 359996400 } }, message: /not 1000000000/ },
+    {
+      extension: "{qos: {retries: 2147483648}}",
+      want: { qos: { retries: INT32 } },
+      message: /retries` must be a whole number from 0 to 2147483647, not 2147483648/,
+    },
+    {
+      extension: "{cors: {origins: ['*'], max_age: 1e12}}",
+      want: { cors: { origins: ["*"], max_age: INT32 } },
+      message: /max_age/,
+    },
+    {
+      extension: "{cache: {enabled: true, max_age: 1e21}}",
+      want: { cache: { enabled: true, max_age: INT32 } },
+      message: /max_age/,
+    },
+    {
+      extension: "{rate_limit: {requests_per_unit: 4294967296, unit: hour}}",
+      want: { rate_limit: { requests_per_unit: 4294967295, unit: "hour" } },
+      message: /requests_per_unit` must be a whole number from 1 to 4294967295/,
+    },
+    {
+      extension: "{rate_limit: {requests_per_unit: 123456789012345678901234567890, unit: hour}}",
+      want: { rate_limit: { requests_per_unit: 4294967295, unit: "hour" } },
+      message: /requests_per_unit/,
+    },
+    {
+      extension: jwt("a".repeat(254)),
+      want: { auth: { jwt: { providers: [{ name: "a".repeat(253), jwks_uri: "https://a.example" }] } } },
+      message: /providers\[0\]\.name` must be a string of 1 to 253 characters/,
+    },
+    { extension: "{qos: {request_timeout: 0}}", want: { qos: { request_timeout: 0 } }, message: undefined },
+    { extension: "{qos: {request_timeout: 0.001}}", want: { qos: { request_timeout: 0.001 } }, message: undefined },
+    { extension: `{qos: {retries: ${INT32}}}`, want: { qos: { retries: INT32 } }, message: undefined },
+    { extension: "{cache: {max_age: 0}}", want: { cache: { max_age: 0 } }, message: undefined },
+  ];
+  for (const { extension, want, message } of cases) {
+    await t.step(extension.slice(0, 80), async () => {
+      const { settings, diagnostics } = readExtension(await operationWith({ operation: extension }));
+      assert.deepEqual(settings, want);
+      assert.equal(diagnostics.length, message === undefined ? 0 : 1);
+      if (message !== undefined) assert.match(diagnostics[0]?.message ?? "", message);
     });
   }
 });
