@@ -1,8 +1,9 @@
 import { writeLine } from "./io/terminal.ts";
 import { oneLine } from "../lib/http/one_line.ts";
-import { isObject } from "../lib/schema/node.ts";
+import { isObject, type JsonObject } from "../lib/schema/node.ts";
 import { parseStaticRoute } from "../lib/gateway/plan_routes.ts";
 import { bundle } from "../lib/openapi/bundle.ts";
+import { parseOverlay } from "../lib/openapi/overlay/parse_overlay.ts";
 import { overlaidText } from "../lib/openapi/overlay/overlaid_text.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
 import { apiNameOf, nameSourceOf } from "./io/definition.ts";
@@ -10,7 +11,8 @@ import { readLine, refuse } from "./command.ts";
 import { explainConditions, readWait, waitUntilServed } from "./deploy_wait.ts";
 import { explainRefusal, explainWarnings, servedAt } from "./deploy_messages.ts";
 import { EXIT } from "./platform.ts";
-import { text } from "./flag.ts";
+import { actionsOverlay, upstreamKeysIn } from "./deploy_overlay.ts";
+import { httpUrl, text } from "./flag.ts";
 import { type Definition, type DefinitionOptions, textOf } from "./io/definition.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { type Client, type Reply, UnreachableError } from "./io/management_client.ts";
@@ -44,6 +46,16 @@ export const DEPLOY_COMMAND = {
       read: text,
       description: "Fleet that serves it: NAME, or NAMESPACE/NAME. Default: the one it is on, else the default fleet.",
     },
+    "mock": {
+      description:
+        "Mock all operations, those without examples by bodies from their schemas: for a definition that isn't " +
+        "yours. --dry-run shows the overlay that does it.",
+    },
+    "upstream": {
+      value: "URL",
+      read: httpUrl,
+      description: "Send the operations that aren't mocked to this server, in place of the upstream of the definition.",
+    },
     "overlay": OVERLAY_FLAG,
     "allow-remote-refs": ALLOW_REMOTE_REFS,
     "static-route": { description: "Deploy a static route: only the x-svc of the document counts." },
@@ -61,6 +73,8 @@ export const DEPLOY_COMMAND = {
     { line: "gw deploy openapi.yaml --name todo --fleet edge", does: "Under another name, on another fleet" },
     { line: "gw deploy todo.yaml --wait 2m", does: "And end with exit code 3 if a cluster doesn't serve it by then" },
     { line: "gw deploy todo.yaml --watch", does: "Again whenever the file is saved" },
+    { line: "gw deploy stripe.json --mock", does: "A definition without x-svc, mocked" },
+    { line: "gw deploy stripe.json --upstream https://api.stripe.com", does: "The same, sent on" },
     { line: "gw deploy rest.yaml --static-route", does: "Of `x-svc: {upstream: {service: {name: web}}}`" },
   ],
 };
@@ -117,8 +131,21 @@ export async function deploy(args: readonly string[], platform: Platform): Promi
     return refuse(`${what} can't be watched; deploy it again when it has changed.`, DEPLOY_COMMAND.name, platform).code;
   }
 
+  if (settings.mock && settings["static-route"]) {
+    return refuse("--mock is for APIs: a static route has no operations.", DEPLOY_COMMAND.name, platform).code;
+  }
+
   const kind = settings["static-route"] ? DEPLOYED.staticRoute : DEPLOYED.api;
-  const reading = { ...readingOf([operand], settings, platform), parse: kind.parse };
+  const { mock, upstream } = settings;
+  let flagsOverlay: JsonObject | undefined;
+  const parse: typeof parseDocument = async (definition, options) => {
+    if (!mock && upstream === undefined) return await kind.parse(definition, options);
+    const replaced = upstream === undefined ? [] : upstreamKeysIn(await kind.parse(definition, options));
+    flagsOverlay = actionsOverlay({ mock, upstream }, replaced);
+    const overlay = await parseOverlay(flagsOverlay, { uri: "flags" });
+    return await kind.parse(definition, { ...options, overlays: [...options?.overlays ?? [], overlay] });
+  };
+  const reading = { ...readingOf([operand], settings, platform), parse };
   const [read] = await readOperands([operand], reading, platform);
   if (read === undefined) return EXIT.environment;
   const namespace = settings.namespace ?? "default";
@@ -134,8 +161,15 @@ export async function deploy(args: readonly string[], platform: Platform): Promi
     quiet: settings.quiet,
     wait: settings.wait ?? (platform.terminal === undefined || settings.watch ? 0 : DEFAULT_WAIT),
   };
+  if (flagsOverlay !== undefined && target.dryRun && !target.quiet) await showOverlay(flagsOverlay, platform);
   const outcome = await deployOnce(read, target, platform);
   return settings.watch ? await watch(read, outcome, target, reading, platform) : outcome.code;
+}
+
+/** Prints the overlay of flags, for a file of one's own. */
+async function showOverlay(overlay: JsonObject, platform: Platform): Promise<void> {
+  const [{ dump }, { printableYaml }] = await Promise.all([import("js-yaml"), import("./io/yaml.ts")]);
+  platform.stdout.write(`With this overlay:\n${printableYaml(dump(overlay, { flowLevel: 5 }))}`);
 }
 
 interface Outcome {

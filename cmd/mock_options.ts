@@ -59,6 +59,7 @@ export function mockOptions(settings: ServerSettings, world: MockWorld): MockOpt
     validateUpstream: settings.validate ?? "warn",
     observe: observeByAll(observers),
     security: !settings["no-security"],
+    strictQueries: settings["strict-queries"],
     errors: settings.errors,
     callbacks: settings.callbacks !== undefined,
     queryFormats: {

@@ -7,6 +7,8 @@ export interface Reply {
   readonly status: number;
   /** The body: the value of its JSON, else its text; `undefined` without a body. */
   readonly body: unknown;
+  /** The body as it was sent. */
+  readonly text: string;
   /** The texts of the `Warning` headers. */
   readonly warnings: readonly string[];
   /** The addresses of the fleet that serves what was deployed: the `X-Gw-Served-At` header. */
@@ -77,7 +79,7 @@ export function createClient({ server, token }: ClientOptions): Client {
     const body = readBody(text, response.headers.get("content-type"));
     const etag = response.headers.get("etag");
     const source = readSource(response.headers);
-    return { status: response.status, body, warnings, servedAt, etag, source };
+    return { status: response.status, body, text, warnings, servedAt, etag, source };
   };
 }
 

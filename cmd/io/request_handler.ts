@@ -93,18 +93,22 @@ async function finishLater(
   pending: Reply | Promise<Reply>,
   start: number,
 ): Promise<Response> {
+  // Without a log, the start is taken only here: a journal records how long a delayed answer took.
+  const begun = state.logsRequests ? start : performance.now();
   const reply = await pending;
   await state.delay?.();
-  if (!isDisturbed(reply) || state.disturbances === undefined) return finish(state, request, info, reply, start);
+  if (!isDisturbed(reply) || state.disturbances === undefined) return finish(state, request, info, reply, begun);
   const disturbance = state.disturbances(request, info);
   const response = await disturbResponse(reply.response, request.signal, reply, disturbance);
-  return finish(state, request, info, { ...reply, response }, start);
+  return finish(state, request, info, { ...reply, response }, begun);
 }
 
 /** Logs a reply, starts its callbacks, and returns the response. */
 function finish(state: State, request: Request, info: RequestInfo, reply: Reply, start: number): Response {
-  const { logsRequests, background, sendCallbacks } = state;
-  if (logsRequests) logReply(state, request, reply, performance.now() - start);
+  const { background, sendCallbacks } = state;
+  // The server still has to send the body piece by piece.
+  if (reply.fault?.kind === "slow") background.add(endSlowly(state, request, info, reply, start));
+  else end(state, request, reply, start);
   // Await `late` even if requests aren't logged: only then do reports and recordings get the exchange.
   if (reply.late !== undefined) background.add(logLate(state, request, reply, reply.late));
   if (reply.callbacks !== undefined && sendCallbacks !== undefined) {
@@ -113,6 +117,24 @@ function finish(state: State, request: Request, info: RequestInfo, reply: Reply,
   }
   discardBody(request);
   return sendableResponse(reply.response);
+}
+
+/** Ends a reply when the server has sent its body, or can't send it because the client has gone. */
+async function endSlowly(
+  state: State,
+  request: Request,
+  info: RequestInfo,
+  reply: Reply,
+  start: number,
+): Promise<void> {
+  await info.completed.catch(() => {});
+  end(state, request, reply, start);
+}
+
+/** Tells the log and the journal of a reply, with its duration. */
+function end(state: State, request: Request, reply: Reply, start: number): void {
+  if (state.logsRequests) logReply(state, request, reply, performance.now() - start);
+  reply.delivered?.(performance.now() - start);
 }
 
 function logReply(state: State, request: Request, reply: Reply, duration: number): void {
@@ -171,9 +193,7 @@ async function logLate(
   const { status } = reply.response;
   const target = redaction.target({ url }, reply);
   try {
-    for (const remark of redaction.remarks(await late, { url }, reply)) {
-      log.note(`${method} ${target} ${status}: ${remark}`, { method, target, status, remark });
-    }
+    log.late({ method, target, status, source: "body", remarks: redaction.remarks(await late, { url }, reply) });
   } catch (error) {
     log.complain(`${method} ${target} could not be checked: ${messageOf(error)}`);
   }

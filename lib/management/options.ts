@@ -96,6 +96,13 @@ export interface ServiceProbe {
    * are known.
    */
   resolves?(namespace: string, name: string, port: number): boolean;
+  /** What to do about a service whose address isn't known, as sentences. Default: none. */
+  readonly advice?: readonly string[];
+  /**
+   * Returns the URL to which requests for a port of a service go; `undefined` if there is none. Default: the cluster
+   * knows the addresses of its services.
+   */
+  urlOf?(namespace: string, name: string, port: number): string | undefined;
   /**
    * Lists the Services of a fleet's proxies in a cluster; none before they exist. Default: the list is empty, and the
    * fleet is shown with a service of its own name.

@@ -28,6 +28,7 @@ import {
 } from "./preferences.ts";
 import { observeReply, type Reply, replyWith, send } from "./reply.ts";
 import { answerByRule, brokenAnswer, replacesAnswer, withRuleHeaders } from "./rules/answer_by_rule.ts";
+import { describeFault } from "./rules/describe_fault.ts";
 import { sendsNothing } from "../openapi/extension/rule.ts";
 import type { Chosen, RuleList } from "./rules/rule_list.ts";
 import type { Session } from "./session/session.ts";
@@ -291,6 +292,12 @@ function describeReply(
   // rejection.
   callbacks?.catch(() => {});
   const sent = body?.bytes ?? checked?.bytes;
+  const own = [
+    ...remarks,
+    // An answer that isn't sent has the fault as its detail.
+    ...rule?.fault === undefined || sendsNothing({ fault: rule.fault.kind }) ? [] : [describeFault(rule.fault)],
+    ...isForeign ? [NO_CALLBACKS] : [],
+  ];
   return observeReply(engine.observe, request, {
     response: send(request, answer, engine.sending),
     operation: handler.operation,
@@ -300,9 +307,7 @@ function describeReply(
     validation,
     callbacks,
     checkExamples: isNew && engine.check !== undefined ? exampleCheckOf(handler, answer) : undefined,
-    remarks: isNew || isForeign || remarks.length > 0
-      ? remarksOf(answer, isNew, isForeign ? [...remarks, NO_CALLBACKS] : remarks)
-      : answer.remarks,
+    remarks: isNew || own.length > 0 ? remarksOf(answer, isNew, own) : answer.remarks,
     details: { pathParameters: target.pathParameters, answer, operation: handler.names, sent },
     delay: rule?.delay,
     fault: rule?.fault,

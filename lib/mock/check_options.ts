@@ -55,6 +55,7 @@ const OPTIONS = {
   sleep: "a function",
   stateLimits: "an object",
   stateful: "a boolean",
+  strictQueries: "a boolean",
   timer: "a function",
   upstream: "a function",
   validate: '"off", "warn" or "error"',

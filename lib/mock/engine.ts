@@ -74,7 +74,8 @@ export function createEngine(
     }),
   );
   const ownQueries = asGateway ? {} : { ownQueries: PREFERENCE_QUERIES };
-  const { queryFormats, formFormats, security } = options;
+  const { queryFormats, formFormats, security, strictQueries } = options;
+  const undeclared = strictQueries === true ? "error" : "warn";
   const permits = createOriginTest(options.corsOrigins ?? []);
   const isForeign = options.isForeign ?? ((request: Request) => isFromForeignPage(request, permits));
   return {
@@ -83,7 +84,15 @@ export function createEngine(
     isForeign,
     hasPreferences: !asGateway,
     check: asGateway || validate === "off" ? undefined : createChecker(
-      { ...queryFormats, ...formFormats, ...ownQueries, security, maxBody: MOST_BODY, bodies: handlers.bodies },
+      {
+        ...queryFormats,
+        ...formFormats,
+        ...ownQueries,
+        security,
+        undeclared,
+        maxBody: MOST_BODY,
+        bodies: handlers.bodies,
+      },
       handlers.validatorOf,
     ),
     refuses: validate === "error",

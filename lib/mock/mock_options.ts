@@ -80,6 +80,11 @@ export interface MockOptions {
    */
   security?: boolean;
   /**
+   * Whether a request is invalid if its query has a parameter that the operation doesn't declare. Default: `false`; a
+   * name that is near a declared one then gets a warning.
+   */
+  strictQueries?: boolean;
+  /**
    * Whether an invalid example is answered with a problem (500) that lists the violations. Each answer is validated
    * once, when it is prepared. Default: `false`; if requests are checked, the first reply with an example then has a
    * function that validates the example for the log.

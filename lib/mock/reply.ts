@@ -42,6 +42,11 @@ export interface Reply {
   readonly delay?: number | undefined;
   /** The fault with which the response is sent. Default: none. */
   readonly fault?: Fault | undefined;
+  /**
+   * Tells the journal after how many milliseconds the response was sent, or its connection broken. Absent unless the
+   * reply has a delay or a fault.
+   */
+  readonly delivered?: ((milliseconds: number) => void) | undefined;
 }
 
 /** What the journal stores besides the request and the response. */

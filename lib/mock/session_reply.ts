@@ -69,8 +69,9 @@ export function recordReply(
   reply: Reply | Promise<Reply>,
 ): Reply | Promise<Reply> {
   return andThen(reply, (reply) => {
-    if (reply.details !== undefined) session.journal?.record(request, reply, reply.details);
-    return reply;
+    if (reply.details === undefined) return reply;
+    const delivered = session.journal?.record(request, reply, reply.details);
+    return delivered === undefined ? reply : { ...reply, delivered };
   });
 }
 

@@ -4,8 +4,9 @@
  *
  * @module
  */
+import { andThen } from "../http/and_then.ts";
 import { noMethod, withImplied } from "../http/method.ts";
-import type { Problem } from "../http/problem.ts";
+import { type Problem, PROBLEM_MEDIA_TYPE } from "../http/problem.ts";
 import { splitTarget } from "../http/url.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
@@ -49,12 +50,14 @@ export function replyBeforeOperation(
     return replyToOptions(server, request, path, ["GET", "HEAD", "OPTIONS"]) ??
       replyWith(request, answerHealth(request.method, path), server.sending);
   }
-  const response = control(request, session, path);
-  return response instanceof Promise ? response.then(ownReply) : ownReply(response);
+  return andThen(control(request, session, path), ownReply);
 }
 
-function ownReply(response: Response): Reply {
-  return { response, mediaType: response.headers.get("content-type") ?? "", source: "gw" };
+function ownReply(response: Response): Reply | Promise<Reply> {
+  const reply = { response, mediaType: response.headers.get("content-type") ?? "", source: "gw" };
+  if (reply.mediaType !== PROBLEM_MEDIA_TYPE || response.body === null) return reply;
+  // The log gives the reason of a problem, as of those of operations.
+  return response.clone().json().then(({ detail }: Problem) => ({ ...reply, detail }));
 }
 
 function missingSlashProblem({ control, controlPath }: LocalMock, path: string): Problem | undefined {

@@ -94,6 +94,7 @@ Deno.test("waitUntilServed() waits for the conditions of the present generation"
         Promise.resolve({
           status: 200,
           body: bodies[count++],
+          text: "",
           warnings: [],
           servedAt: [],
           etag: null,

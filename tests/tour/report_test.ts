@@ -58,6 +58,10 @@ Deno.test("docs/report.md: the dashboard shows what it says", async (t) => {
   const { report } = await run(t, "report.json");
   const summary: Summary = JSON.parse(report);
   const title = "gw proxy: http://127.0.0.1:8080 to http://localhost:3000/";
-  const page = layOut({ title, summary, log: [] }, { columns: 80, rows: 24 }, createPaint(false));
+  const page = layOut(
+    { title, keys: "q or Ctrl+C ends.", summary, log: [] },
+    { columns: 80, rows: 24 },
+    createPaint(false),
+  );
   assert.deepEqual(page, PAGE.trimEnd().split("\n"));
 });

@@ -85,6 +85,10 @@ export class Recording {
     this.#pointers = (options.redact ?? []).map(parsePointer);
   }
 
+  get documents(): readonly Document[] {
+    return this.#documents;
+  }
+
   /** Replaces the definitions by newer versions of them. */
   set documents(documents: readonly Document[]) {
     this.#documents = documents;

@@ -23,6 +23,7 @@ export interface RelayOptions {
   readonly upstream: Handler | Forwarder;
   readonly validateUpstream: "off" | "warn" | "error";
   readonly security?: boolean;
+  readonly strictQueries?: boolean;
   readonly observe?: Observer | undefined;
   readonly timer?: Timer;
   readonly bodies?: BodyLimits;
@@ -32,10 +33,12 @@ export interface RelayOptions {
 
 /** Makes the relay of a mock server. All its checks share one budget of memory. */
 export function createRelay(
-  { upstream, validateUpstream, security, observe, timer, bodies, queryFormats, formFormats }: RelayOptions,
+  { upstream, validateUpstream, security, strictQueries, observe, timer, bodies, queryFormats, formFormats }:
+    RelayOptions,
   validatorOf: Parameters<typeof createContracts>[1],
 ): UpstreamRelay {
-  const contracts = { ...queryFormats, ...formFormats, security };
+  const undeclared = strictQueries === true ? "error" as const : "warn" as const;
+  const contracts = { ...queryFormats, ...formFormats, security, undeclared };
   const checked: Relay = {
     upstream,
     contractOf: validateUpstream === "off" ? undefined : createContracts(contracts, validatorOf),

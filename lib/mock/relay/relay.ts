@@ -175,7 +175,7 @@ interface ClientResponse {
 
 /**
  * Reports the results of the checks. The client gets the violations that are known now, in a header. The log gets the
- * same, and the violations of bodies that are still being passed on later. The observer is called once, when all
+ * same, and later the violations of bodies that are still being passed on. The observer is called once, when all
  * violations are known.
  */
 async function finish(
@@ -201,7 +201,7 @@ async function finish(
       : sent,
     isUpstream: isReturned,
     validation: request?.validation,
-    remarks: [...request?.remarks ?? [], ...answer === undefined ? [] : responseRemarks(answer)],
+    remarks: [...request?.remarks ?? [], ...responseRemarks(known)],
   } as const;
   if (request !== undefined && answer !== undefined) {
     observe?.(exchangeOf(relayed, head, { isUpstream, request, response: answer }));
@@ -211,7 +211,7 @@ async function finish(
     observe?.(exchangeOf(relayed, head, { isUpstream, request: lateRequest, response: lateResponse }));
     return [
       ...request === undefined ? requestRemarks(lateRequest) : [],
-      ...answer === undefined ? responseRemarks(lateResponse) : [],
+      ...answer === undefined ? responseRemarks(withoutKnown(lateResponse, known)) : [],
     ];
   });
   return { ...returned, late };
@@ -240,6 +240,11 @@ function withMutableHeaders(response: Response): Response {
     const { body, status, statusText, headers } = response;
     return new Response(body, { status, statusText, headers });
   }
+}
+
+/** The results of a check that weren't known before. The known violations, those of the head, are the first. */
+function withoutKnown({ violations, ...rest }: CheckedResponse, known: CheckedResponse): CheckedResponse {
+  return { ...rest, violations: violations.slice(known.violations.length) };
 }
 
 function requestRemarks({ validation, remarks }: CheckedRequest): string[] {

@@ -23,7 +23,7 @@ const MOST_VIOLATIONS = 5;
  * ```
  */
 export function formatText(summary: Summary): string[] {
-  const invalid = summary.operations.filter(hasErrors);
+  const invalid = summary.operations.filter((operation) => operation.violations.length > 0 || hasErrors(operation));
   const unrequested = summary.operations.filter(({ requests }) => requests === 0);
   return [
     overview(summary),

@@ -3,27 +3,31 @@
  *
  * @module
  */
-import type { OperationSummary, ResponseSummary, Summary, ViolationSummary } from "./summary.ts";
+import type { OperationSummary, ResponseSummary, Summary, Totals, ViolationSummary } from "./summary.ts";
 import { isError } from "./summary.ts";
 
 /** The totals as sentences: `12 requests, to 5 of 6 operations. 1 request violates the definition.` */
 export function overview({ totals }: Summary): string {
-  const { requests, asked, operations, unmatched, invalidRequests, invalidResponses, unanswered } = totals;
+  const { requests, asked, operations, unmatched, unanswered } = totals;
+  const invalid = invalidText(totals);
+  return [
+    `${count(requests, "request")}, to ${asked} of ${count(operations, "operation")}.`,
+    ...(invalid !== undefined ? [invalid] : unanswered === 0 ? ["No violations."] : []),
+    ...(unanswered === 0 ? [] : [unansweredText(unanswered)]),
+    ...(unmatched === 0 ? [] : [`${count(unmatched, "request")} fit no operation.`]),
+  ].join(" ");
+}
+
+/** A sentence: `1 request and 3 responses violate the definition.`; `undefined` if none does. */
+export function invalidText({ invalidRequests, invalidResponses }: Totals): string | undefined {
   const invalid = [
     ...(invalidRequests === 0 ? [] : [count(invalidRequests, "request")]),
     ...(invalidResponses === 0 ? [] : [count(invalidResponses, "response")]),
   ];
-  const verb = invalidRequests + invalidResponses === 1 ? "violates" : "violate";
-  return [
-    `${count(requests, "request")}, to ${asked} of ${count(operations, "operation")}.`,
-    ...(invalid.length > 0
-      ? [`${invalid.join(" and ")} ${verb} the definition.`]
-      : unanswered === 0
-      ? ["No violations."]
-      : []),
-    ...(unanswered === 0 ? [] : [unansweredText(unanswered)]),
-    ...(unmatched === 0 ? [] : [`${count(unmatched, "request")} fit no operation.`]),
-  ].join(" ");
+  if (invalid.length === 0) return undefined;
+  return `${invalid.join(" and ")} ${
+    invalidRequests + invalidResponses === 1 ? "violates" : "violate"
+  } the definition.`;
 }
 
 /** A sentence: `2 requests got no response of the upstream.` */

@@ -11,7 +11,8 @@ import type { OperationHandler } from "../operation_handler.ts";
 import { NO_PREFERENCES } from "../preferences.ts";
 import { prepareAnswer } from "../prepare_answer.ts";
 import { listResponses, selectResponse } from "../select_response.ts";
-import type { FaultKind, Outcome } from "../../openapi/extension/rule.ts";
+import { describeFault } from "./describe_fault.ts";
+import { faultOf, type Outcome } from "../../openapi/extension/rule.ts";
 
 /** The `source` of an answer by a rule, in log and journal. */
 const SOURCE = "rule";
@@ -52,15 +53,9 @@ export function withRuleHeaders(answer: Answer, { headers = {} }: Outcome): Answ
   return withHeaders(answer, Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-const BROKEN: Partial<Readonly<Record<FaultKind, string>>> = {
-  "reset": "A rule resets the connection.",
-  "empty": "A rule closes the connection without an answer.",
-  "time-out": "A rule lets the client wait.",
-};
-
 /** The answer for a fault that breaks the connection: for the log, and for servers that can't break connections. */
-export function brokenAnswer({ operation }: OperationHandler, { fault = "empty" }: Outcome): Answer {
-  const detail = BROKEN[fault] ?? "A rule breaks the answer.";
+export function brokenAnswer({ operation }: OperationHandler, outcome: Outcome): Answer {
+  const detail = describeFault(faultOf(outcome) ?? { kind: "empty" });
   return { ...buildProblem(operation, { title: "Service Unavailable", status: 503, detail }), source: SOURCE };
 }
 

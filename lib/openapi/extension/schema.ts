@@ -69,7 +69,9 @@ const CORS = {
 
 const RATE_LIMIT = {
   type: "object",
-  description: "How many requests are let through; the others are answered 429.",
+  description:
+    "How many requests of all clients together are let through; the others are answered 429. Operations that have it " +
+    "from the same place share it.",
   additionalProperties: false,
   properties: {
     requests_per_unit: {

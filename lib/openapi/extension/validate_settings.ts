@@ -122,23 +122,30 @@ function describe({ keyword, path, schema: pointer }: Violation, whole: unknown,
   const { subject, value } = place(path, whole, label);
   const bad = (message: string): SettingViolation[] => [{ kind: "bad-value", message, path }];
   const has = (name: string): boolean => isObject(value) && Object.hasOwn(value, name);
+  const known = Object.keys(schema.properties ?? {});
+  const unknown = Object.keys(isObject(value) ? value : {}).filter((key) => !known.includes(key));
+  // A misspelt key is reported as unknown, with the key that it stands for: that this one is missing says nothing more.
+  const misspelt = unknown.flatMap((key) => suggest(key, known));
+  const isMisspelt = (names: readonly string[]): boolean => names.some((name) => misspelt.includes(name));
   switch (keyword) {
     case "additionalProperties": {
-      const known = Object.keys(schema.properties ?? {});
-      return Object.keys(isObject(value) ? value : {}).filter((key) => !known.includes(key)).map((key) => (
+      return unknown.map((key) => (
         { kind: "unknown-key", message: unknownKey(key, subject, known), path: [...path, key] }
       ));
     }
     case "required":
-      return (schema.required ?? []).filter((name) => !has(name))
+      return (schema.required ?? []).filter((name) => !has(name) && !isMisspelt([name]))
         .flatMap((name) => bad(`\`${subject}\` needs the field ${quote(name)}.`));
     case "oneOf": {
       const names = propertiesOf(schema.oneOf);
+      if (isMisspelt(names) && !names.some(has)) return [];
       const found = names.some(has) ? "it has both" : "it has none of them";
       return bad(`\`${subject}\` needs exactly one of ${list(names)}; ${found}.`);
     }
     case "anyOf":
-      return bad(`\`${subject}\` needs one of ${list(propertiesOf(schema.anyOf))} at least.`);
+      return isMisspelt(propertiesOf(schema.anyOf))
+        ? []
+        : bad(`\`${subject}\` needs one of ${list(propertiesOf(schema.anyOf))} at least.`);
     case "minItems":
       return bad(`\`${subject}\` must be a list with an item at least, not ${show(value)}.`);
     default:

@@ -37,7 +37,12 @@ async function open(path: string, complaints: string[] = []): Promise<RecordingF
     generatorOf: createBodyGenerator,
   });
   const complain = (message: string): void => void complaints.push(message);
-  return await openRecordingFile(path, recording, { note: complain, complain, delay: 1 });
+  return await openRecordingFile(path, recording, {
+    note: complain,
+    unrecorded: (_, remarks) => remarks.forEach(complain),
+    complain,
+    delay: 1,
+  });
 }
 
 async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {
