@@ -1,6 +1,6 @@
 import { describeResources } from "../lib/mock/infer/describe_resources.ts";
 import { inferResources } from "../lib/mock/infer/infer_resources.ts";
-import { operationRoutes, type RouteOptions } from "../lib/mock/mock_route.ts";
+import { operationRoutes, type RouteOptions } from "../lib/mock/operation/mock_route.ts";
 import type { Document } from "../lib/openapi/document.ts";
 import { nameOf, type Operation } from "../lib/openapi/operation.ts";
 import type { Log } from "./io/log.ts";

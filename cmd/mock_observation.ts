@@ -1,5 +1,5 @@
 import { messageOf } from "../lib/http/message.ts";
-import type { Observer } from "../lib/mock/exchange.ts";
+import type { Observer } from "../lib/observe/exchange.ts";
 import { type Definition, documentsOf } from "./io/definition.ts";
 import type { Log } from "./io/log.ts";
 import type { RecordingFile } from "./io/recording_file.ts";

@@ -1,9 +1,9 @@
 import { createForwarder, type ForwardOptions } from "../lib/http/forward.ts";
 import { createOriginTest, isFromForeignPage } from "../lib/http/origin.ts";
 import { publicUrl } from "../lib/http/public_url.ts";
-import { observeByAll, type Observer } from "../lib/mock/exchange.ts";
+import { observeByAll, type Observer } from "../lib/observe/exchange.ts";
 import type { MockOptions } from "../lib/mock/mock_options.ts";
-import type { Timer } from "../lib/mock/relay/limits.ts";
+import type { Timer } from "../lib/observe/relay/limits.ts";
 import { BODIES } from "./io/bodies.ts";
 import { sleep } from "./io/sleep.ts";
 import { createLazyClient } from "./io/upstream/lazy_client.ts";

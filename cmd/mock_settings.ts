@@ -1,6 +1,6 @@
 import { MOCKS } from "../lib/cluster/names.ts";
 import { MOST_DELAY } from "../lib/mock/rules/delay.ts";
-import { DEFAULT_EXAMPLES } from "../lib/mock/record/recorded_answer.ts";
+import { DEFAULT_EXAMPLES } from "../lib/observe/record/recorded_answer.ts";
 import { choice, type FlagTable, hostPattern, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
 import type { FlagGroups } from "./command.ts";
 import { insteadOf } from "./coming_from.ts";

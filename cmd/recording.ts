@@ -1,5 +1,5 @@
 import { createBodyGenerator } from "../lib/mock/generate/generate.ts";
-import { Recording } from "../lib/mock/record/recording.ts";
+import { Recording } from "../lib/observe/record/recording.ts";
 import type { Document } from "../lib/openapi/document.ts";
 import { createDocumentValidator } from "../lib/schema/document_validator.ts";
 import { createLogRedaction } from "./io/log_redaction.ts";

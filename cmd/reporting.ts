@@ -1,9 +1,9 @@
-import type { Exchange, Observer } from "../lib/mock/exchange.ts";
+import type { Exchange, Observer } from "../lib/observe/exchange.ts";
 import { createRedactor } from "../lib/observe/secrets/redactor.ts";
-import { Coverage } from "../lib/mock/report/coverage.ts";
-import { formatText } from "../lib/mock/report/format_text.ts";
-import type { Run, Summary } from "../lib/mock/report/summary.ts";
-import { invalidText } from "../lib/mock/report/wording.ts";
+import { Coverage } from "../lib/observe/report/coverage.ts";
+import { formatText } from "../lib/observe/report/format_text.ts";
+import type { Run, Summary } from "../lib/observe/report/summary.ts";
+import { invalidText } from "../lib/observe/report/wording.ts";
 import { layOut } from "./io/dashboard_page.ts";
 import type { Definition } from "./io/definition.ts";
 import { DivertedOutput } from "./io/diverted_output.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { hasErrors, type OperationSummary, type Summary } from "../../lib/mock/report/summary.ts";
+import { hasErrors, type OperationSummary, type Summary } from "../../lib/observe/report/summary.ts";
 import {
   errorsOf,
   exampleText,
@@ -11,7 +11,7 @@ import {
   overview,
   responsesText,
   violationText,
-} from "../../lib/mock/report/wording.ts";
+} from "../../lib/observe/report/wording.ts";
 import { oneLine } from "../../lib/http/one_line.ts";
 import { columnsOf, fit, type Paint } from "./terminal.ts";
 

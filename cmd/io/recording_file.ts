@@ -1,7 +1,7 @@
 import { messageOf } from "../../lib/http/message.ts";
-import type { Exchange, Observer } from "../../lib/mock/exchange.ts";
+import type { Exchange, Observer } from "../../lib/observe/exchange.ts";
 import type { Document } from "../../lib/openapi/document.ts";
-import type { Recording } from "../../lib/mock/record/recording.ts";
+import type { Recording } from "../../lib/observe/record/recording.ts";
 import { reasonOf } from "./read.ts";
 import { checkReplaceable, replaceFile } from "./replace_file.ts";
 import { printableYaml } from "./yaml.ts";

@@ -1,5 +1,5 @@
 import { PROBLEM_MEDIA_TYPE } from "../../lib/http/problem.ts";
-import type { Reply } from "../../lib/mock/reply.ts";
+import type { Reply } from "../../lib/mock/operation/reply.ts";
 import type { Validation } from "../../lib/mock/validation/validate_request.ts";
 import type { Responder } from "../../lib/mock/responder.ts";
 import { disturbResponse, isDisturbed } from "../../lib/mock/rules/disturb_response.ts";

@@ -1,6 +1,6 @@
 import { checkGatewayUse } from "../mock/lint/check_gateway_use.ts";
 import { checkMocking } from "../mock/lint/check_mocking.ts";
-import { checkMatches } from "../mock/example_matcher.ts";
+import { checkMatches } from "../mock/condition/example_matcher.ts";
 import type { ConfiguredOperation } from "../openapi/lint/operations.ts";
 import { atKey, error, warning } from "../openapi/lint/report.ts";
 import type { Document } from "../openapi/document.ts";

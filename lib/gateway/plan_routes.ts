@@ -9,8 +9,8 @@
  *
  * @module
  */
-import { type DeclaredRoute, disabledRoutes, gatewayAction, pathAtGateway } from "../mock/action.ts";
-import { selectResponse } from "../mock/select_response.ts";
+import { type DeclaredRoute, disabledRoutes, gatewayAction, pathAtGateway } from "../mock/operation/action.ts";
+import { selectResponse } from "../mock/answer/select_response.ts";
 import { type DefinitionObject, type Document, parseDocument, type ParseOptions } from "../openapi/document.ts";
 import { createExtensionReader, type Extension, readLevel } from "../openapi/extension/extension.ts";
 import type { ExtensionSettings } from "../openapi/extension/settings.ts";

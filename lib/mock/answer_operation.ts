@@ -8,8 +8,8 @@ import { andThen } from "../http/and_then.ts";
 import { UnreadBodyError } from "../http/body_limits.ts";
 import { hasBody, type KnownBody, type ReadBody, readBody } from "../http/body.ts";
 import { listParameters } from "../openapi/parameter.ts";
-import { type Answer, problemAnswer } from "./answer.ts";
-import { decodeRequest } from "./callback_context.ts";
+import { type Answer, problemAnswer } from "./answer/answer.ts";
+import { decodeRequest } from "./callback/callback_context.ts";
 import { type Engine, MOST_BODY } from "./engine.ts";
 import {
   answerFromDefinition,
@@ -17,17 +17,17 @@ import {
   type OperationHandler,
   planCallbacksOf,
   refuseRequest,
-} from "./operation_handler.ts";
-import { withApplied } from "./prepare_answer.ts";
+} from "./operation/operation_handler.ts";
+import { withApplied } from "./answer/prepare_answer.ts";
 import {
   NO_PREFERENCES,
   NO_REQUEST_PREFERENCES,
   type Preferences,
   readPreferences,
   type RequestPreferences,
-} from "./preferences.ts";
-import { observeReply, type Reply, replyWith, send } from "./reply.ts";
-import { answerByRule, brokenAnswer, replacesAnswer, withRuleHeaders } from "./rules/answer_by_rule.ts";
+} from "./answer/preferences.ts";
+import { observeReply, type Reply, replyWith, send } from "./operation/reply.ts";
+import { answerByRule, brokenAnswer, replacesAnswer, withRuleHeaders } from "./operation/answer_by_rule.ts";
 import { describeFault } from "./rules/describe_fault.ts";
 import { sendsNothing } from "../openapi/extension/rule.ts";
 import type { Chosen, RuleList } from "./rules/rule_list.ts";

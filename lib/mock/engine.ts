@@ -7,17 +7,17 @@
 import { createOriginTest, isFromForeignPage } from "../http/origin.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
-import type { Action } from "./action.ts";
-import type { Observer } from "./exchange.ts";
+import type { Action } from "./operation/action.ts";
+import type { Observer } from "../observe/exchange.ts";
 import type { MockOptions } from "./mock_options.ts";
 import {
   createHandlerContext,
   createOperationHandler,
   type HandlerContext,
   type OperationHandler,
-} from "./operation_handler.ts";
-import { PREFERENCE_QUERIES } from "./preferences.ts";
-import type { SendOptions } from "./reply.ts";
+} from "./operation/operation_handler.ts";
+import { PREFERENCE_QUERIES } from "./answer/preferences.ts";
+import type { SendOptions } from "./operation/reply.ts";
 import type { ServerParts } from "./server_parts.ts";
 import type { Sessions } from "./session/sessions.ts";
 import type { BoundAnswerer } from "./state/answer_state.ts";

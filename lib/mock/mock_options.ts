@@ -1,8 +1,8 @@
 import type { BodyLimits } from "../http/body_limits.ts";
 import type { Forwarder } from "../http/forward.ts";
 import type { Handler } from "../http/handler.ts";
-import type { Observer } from "./exchange.ts";
-import type { Timer } from "./relay/limits.ts";
+import type { Observer } from "../observe/exchange.ts";
+import type { Timer } from "../observe/relay/limits.ts";
 import type { Rule } from "../openapi/extension/rule.ts";
 import type { StateLimits } from "./state/limits.ts";
 import type { FormFormats, QueryFormats } from "./validation/validate_request.ts";

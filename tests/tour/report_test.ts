@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { layOut } from "../../cmd/io/dashboard_page.ts";
 import { createPaint } from "../../cmd/io/terminal.ts";
-import type { Summary } from "../../lib/mock/report/summary.ts";
+import type { Summary } from "../../lib/observe/report/summary.ts";
 import { createFolder } from "../cmd/definitions.ts";
 import { spawn, startGw } from "../cmd/process.ts";
 import { exchangesOf, patternOf } from "./exchanges.ts";

@@ -10,7 +10,7 @@ import { makeObject, type Profile, type RenderContext } from "./rendering.ts";
 import { cacheControlOf, cacheRuleOf } from "../../gateway/cache_control.ts";
 import { shortHash } from "../../gateway/hash.ts";
 import type { PlannedRoute, PlannedUpstream } from "../../gateway/route.ts";
-import { SHARING_HEADERS } from "../../mock/cors.ts";
+import { SHARING_HEADERS } from "../../mock/answer/cors.ts";
 import { readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
 import type { CorsSettings, Redirect } from "../../openapi/extension/settings.ts";
 import { sharesCredentialsWithAll } from "../../openapi/lint/extensions.ts";

@@ -1,10 +1,10 @@
 import type { Bytes, HeaderList } from "../../http/handler.ts";
 import type { Reservation } from "../../http/memory_budget.ts";
 import type { Problem } from "../../http/problem.ts";
-import type { Reply } from "../../mock/reply.ts";
+import type { Reply } from "../../mock/operation/reply.ts";
 import type { RequestTarget } from "../../mock/validation/validate_request.ts";
 
-export { problemReply, type Reply, upstreamReply } from "../../mock/reply.ts";
+export { problemReply, type Reply, upstreamReply } from "../../mock/operation/reply.ts";
 
 /** The client of a request, in the form of Deno's `ServeHandlerInfo`. */
 export interface ClientInfo {

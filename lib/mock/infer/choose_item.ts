@@ -5,7 +5,7 @@
  */
 import { child, entries, items, stringOf } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
-import { listResponses } from "../select_response.ts";
+import { listResponses } from "../answer/select_response.ts";
 import type { PathGroup, Search } from "./draft.ts";
 import { isEnvelope, type ItemPlace } from "./envelope.ts";
 import { findIdProperties, findOwnId, type IdParameter, type IdProperty } from "./id_property.ts";

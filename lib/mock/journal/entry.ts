@@ -5,7 +5,7 @@
  */
 import type { HeaderList } from "../../http/handler.ts";
 import type { OperationNames } from "../../openapi/operation.ts";
-import type { AnswerSource } from "../answer.ts";
+import type { AnswerSource } from "../answer/answer.ts";
 import type { FaultKind } from "../../openapi/extension/rule.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 

@@ -1,5 +1,5 @@
 import type { MemoryBudget } from "../../http/memory_budget.ts";
-import type { Reply, ReplyDetails } from "../reply.ts";
+import type { Reply, ReplyDetails } from "../operation/reply.ts";
 import type { JournalEntry } from "./entry.ts";
 
 /** The latest requests of one session. Beyond the limit, the oldest are dropped. */

@@ -6,7 +6,7 @@
  */
 import type { MemoryBudget } from "../../http/memory_budget.ts";
 import { namesOf } from "../../openapi/operation.ts";
-import type { Reply, ReplyDetails } from "../reply.ts";
+import type { Reply, ReplyDetails } from "../operation/reply.ts";
 import { isDisturbed } from "../rules/disturb_response.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 import type { JournalBudget } from "./budget.ts";

@@ -11,8 +11,8 @@ import { atKey, warning } from "../../openapi/lint/report.ts";
 import { nameOf } from "../../openapi/operation.ts";
 import { child, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
-import { gatewayAction } from "../action.ts";
-import { unservedBasePaths } from "../server_urls.ts";
+import { gatewayAction } from "../operation/action.ts";
+import { unservedBasePaths } from "../route/server_urls.ts";
 
 /** The most `qos.retries` that aren't reported. */
 const MOST_RETRIES = 10;

@@ -8,7 +8,7 @@ import { checkAnswers } from "./check_answers.ts";
 import { checkGatewayUse } from "./check_gateway_use.ts";
 import { checkMocking } from "./check_mocking.ts";
 import { checkSatisfiable } from "./check_satisfiable.ts";
-import { checkMatches } from "../example_matcher.ts";
+import { checkMatches } from "../condition/example_matcher.ts";
 import { writeJson } from "../../schema/json.ts";
 
 /** How definitions are validated. */

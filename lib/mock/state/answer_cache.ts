@@ -1,4 +1,4 @@
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../answer/answer.ts";
 import type { Item } from "./item.ts";
 import type { ListPage } from "./listing.ts";
 import type { UsedItem } from "./relations.ts";

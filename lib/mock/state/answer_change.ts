@@ -1,4 +1,4 @@
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../answer/answer.ts";
 import { storeNew } from "./answer_create.ts";
 import { findItem, refusedPrecondition, unknownItem } from "./answer_read.ts";
 import type { AnsweredPlan } from "./binding_plan.ts";

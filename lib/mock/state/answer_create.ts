@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../schema/node.ts";
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../answer/answer.ts";
 import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { deletedParent } from "./answer_read.ts";
 import { createdAnswer } from "./created_items.ts";
@@ -8,8 +8,9 @@ import type { Item } from "./item.ts";
 import { idScope, itemScope, scopeOf, SINGLETON_KEY } from "./item_place.ts";
 import { locationOf } from "./location.ts";
 import { type DraftItem, draftItem } from "./new_item.ts";
-import { textOf, valueAt } from "./parts.ts";
-import { listResponses, selectResponse } from "../select_response.ts";
+import { textOf } from "../../schema/parts.ts";
+import { valueAt } from "../../schema/pointer.ts";
+import { listResponses, selectResponse } from "../answer/select_response.ts";
 import { fitValue } from "./fit_value.ts";
 import { acceptedFields, sentItem } from "./sent_item.ts";
 import { stampChanged } from "./stamps.ts";

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../schema/node.ts";
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../answer/answer.ts";
 import type { ShownPage } from "./answer_cache.ts";
-import { withPart } from "./parts.ts";
+import { withPart } from "../../schema/parts.ts";
 import type { AnsweredPlan } from "./binding_plan.ts";
 import { deletedParent } from "./answer_read.ts";
 import { bodyAnswer, inEnvelope } from "./body_answer.ts";

@@ -1,5 +1,5 @@
-import type { Answer } from "../answer.ts";
-import { buildAnswer } from "../build_answer.ts";
+import type { Answer } from "../answer/answer.ts";
+import { buildAnswer } from "../answer/build_answer.ts";
 import { isSamePath } from "../infer/id_property.ts";
 import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { errorAnswer } from "./error_answer.ts";
@@ -8,7 +8,8 @@ import { itemAnswer } from "./item_answer.ts";
 import type { Item } from "./item.ts";
 import type { UsedItem } from "./relations.ts";
 import { keyOf, noItemDetail, scopeAbove, scopeOf } from "./item_place.ts";
-import { textOf, valueAt } from "./parts.ts";
+import { textOf } from "../../schema/parts.ts";
+import { valueAt } from "../../schema/pointer.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 

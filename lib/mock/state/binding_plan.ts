@@ -1,7 +1,9 @@
+import type { Document } from "../../openapi/document.ts";
+import type { DocumentValidator } from "../../schema/document_validator.ts";
+import type { BodyGenerator } from "../generate/generate.ts";
 import type { Hints } from "../../schema/hints.ts";
-import { formatsOfQuery } from "../../wire/value_format.ts";
+import { formatsOfQuery, type QueryFormats } from "../../wire/value_format.ts";
 import type { Binding } from "../infer/resource.ts";
-import type { HandlerContext } from "../operation_handler.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "../validation/explain_refusal.ts";
 import { type CacheUse, ItemAnswers, PageAnswers } from "./answer_cache.ts";
 import { type EtagRules, etagRulesOf } from "./etag.ts";
@@ -17,7 +19,17 @@ import { Selections } from "./selections.ts";
 import { type ExistingRule, existingRuleOf, uniqueFieldsOf, upsertFieldsOf } from "./unique_fields.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
-export type StateHandlers = Pick<HandlerContext, "generatorOf" | "validatorOf" | "options">;
+/** What the handlers of all operations share, as far as answers from state need it. */
+export interface StateHandlers {
+  readonly options: {
+    /** The seed of generated bodies. Default: 0. */
+    readonly seed?: number | undefined;
+    /** The formats of query parameters that deviate from the definition. */
+    readonly queryFormats?: QueryFormats | undefined;
+  };
+  readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
+  readonly validatorOf: (document: Document) => Promise<DocumentValidator>;
+}
 
 /** The objects that all binding plans of a server share. */
 export interface SharedPlans {

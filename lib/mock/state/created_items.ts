@@ -4,9 +4,9 @@
  * @module
  */
 import type { HeaderList } from "../../http/handler.ts";
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../answer/answer.ts";
 import type { Binding } from "../infer/resource.ts";
-import { hintsAt } from "../record/secret_rules.ts";
+import { hintsAt } from "../../observe/record/secret_rules.ts";
 import type { AnsweredPlan } from "./binding_plan.ts";
 import { bodyAnswer, inEnvelope } from "./body_answer.ts";
 import { etagOf } from "./etag.ts";

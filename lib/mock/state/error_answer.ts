@@ -1,9 +1,9 @@
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { HeaderList } from "../../http/handler.ts";
-import { type Answer, withHeaders } from "../answer.ts";
-import { buildProblem } from "../build_answer.ts";
-import { prepareDeclaredError } from "../error_response.ts";
-import { negotiateLoosely } from "../negotiate.ts";
+import { type Answer, withHeaders } from "../answer/answer.ts";
+import { buildProblem } from "../answer/build_answer.ts";
+import { prepareDeclaredError } from "../validation/error_response.ts";
+import { negotiateLoosely } from "../answer/negotiate.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";

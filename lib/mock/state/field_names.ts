@@ -2,8 +2,8 @@ import { readHints } from "../../schema/hints.ts";
 import { child, entries, isObject, type JsonObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import type { Binding } from "../infer/resource.ts";
-import { hintsAt } from "../record/secret_rules.ts";
-import { setOwn } from "./own_property.ts";
+import { hintsAt } from "../../observe/record/secret_rules.ts";
+import { setOwn } from "../../schema/own_property.ts";
 import { bodySchemaOf } from "./query_input.ts";
 
 /** Which fields of an item clients may send, and which only the server sets. */

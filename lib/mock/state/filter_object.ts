@@ -10,7 +10,7 @@ import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { Filter } from "./filters.ts";
 import { createTest } from "./filter_value.ts";
 import type { ItemProperties } from "./item_property.ts";
-import { valueAt } from "./parts.ts";
+import { valueAt } from "../../schema/pointer.ts";
 
 /** Limits of the filters of one object, and of its nesting. */
 const MOST_FILTERS = 100;

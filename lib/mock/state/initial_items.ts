@@ -14,7 +14,7 @@ import { initialValuesOf } from "./initial_values.ts";
 import { createItem, type Item } from "./item.ts";
 import { itemExamples } from "./item_examples.ts";
 import { needsParent } from "./item_place.ts";
-import { withPart } from "./parts.ts";
+import { withPart } from "../../schema/parts.ts";
 import { sizeOf } from "./size_of.ts";
 
 /** Limit of the memory of one generated collection, in bytes. Beyond it, no further items are generated. */

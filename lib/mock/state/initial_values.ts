@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../schema/node.ts";
 import type { Binding } from "../infer/resource.ts";
 import { planList } from "./list_plan.ts";
-import { setOwn } from "./own_property.ts";
+import { setOwn } from "../../schema/own_property.ts";
 
 /**
  * Initial values of a new item: the defaults of the list filters. GitHub lists open issues by default (`state=open`),

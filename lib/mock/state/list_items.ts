@@ -8,7 +8,8 @@ import { LIST_LOCATIONS, type ListPlan } from "./list_plan.ts";
 import type { ItemSource, ListedItem, ListPage, ListRequest, RefusedList } from "./listing.ts";
 import { PageValues } from "./page_values.ts";
 import type { ListParts, QueryInput } from "./query_input.ts";
-import { valueAt, withoutPart, withPart } from "./parts.ts";
+import { withoutPart, withPart } from "../../schema/parts.ts";
+import { valueAt } from "../../schema/pointer.ts";
 import { readRequestedPage, type RequestedPage, type Start } from "./requested_page.ts";
 import { sortItems, type SortOrder, sortOrderOf } from "./sorting.ts";
 

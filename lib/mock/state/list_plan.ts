@@ -4,7 +4,7 @@ import { follow } from "../../schema/reference.ts";
 import type { ParameterLocation } from "../../openapi/parameter.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
-import { selectResponse } from "../select_response.ts";
+import { selectResponse } from "../answer/select_response.ts";
 import { type FilterInput, findFilters, findODataInput, type ODataInput } from "./filters.ts";
 import { type CriteriaInputs, findCriteria } from "./criteria.ts";
 import { ItemProperties } from "./item_property.ts";

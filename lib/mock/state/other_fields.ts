@@ -2,8 +2,8 @@ import { type Hints, readHints } from "../../schema/hints.ts";
 import { child, entries } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import type { Resource } from "../infer/resource.ts";
-import { hintsAt } from "../record/secret_rules.ts";
-import { selectResponse } from "../select_response.ts";
+import { hintsAt } from "../../observe/record/secret_rules.ts";
+import { selectResponse } from "../answer/select_response.ts";
 
 /**
  * The fields that some responses show of an item, but not the response from which the schema of the items comes: the

@@ -7,7 +7,7 @@ import { listParameters } from "../../openapi/parameter.ts";
 import type { RequestParts } from "../../wire/parameter_reader.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
 import { createParameterValueReader } from "../validation/parameter.ts";
-import { valueAt } from "./parts.ts";
+import { valueAt } from "../../schema/pointer.ts";
 
 /** The parts of a request that select items: its query and, of a search by POST, its body. */
 export interface ListParts extends RequestParts {

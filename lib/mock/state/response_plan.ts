@@ -3,9 +3,9 @@ import { readHints } from "../../schema/hints.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import type { Binding } from "../infer/resource.ts";
-import { type Negotiated, negotiateLoosely } from "../negotiate.ts";
-import { hintsAt } from "../record/secret_rules.ts";
-import { listResponses, selectResponse } from "../select_response.ts";
+import { type Negotiated, negotiateLoosely } from "../answer/negotiate.ts";
+import { hintsAt } from "../../observe/record/secret_rules.ts";
+import { listResponses, selectResponse } from "../answer/select_response.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
 /** A media type of a response, with its Schema Object prepared. */

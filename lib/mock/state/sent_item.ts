@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { BindingPlan } from "./binding_plan.ts";
-import { valueAt } from "./parts.ts";
+import { valueAt } from "../../schema/pointer.ts";
 import type { StateRequest } from "./state_request.ts";
 
 /**

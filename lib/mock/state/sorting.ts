@@ -2,7 +2,7 @@ import { plainName } from "../../names/words.ts";
 import { compare, compareTexts, timeOf } from "./filter_value.ts";
 import type { ItemProperties } from "./item_property.ts";
 import type { ListedItem } from "./listing.ts";
-import { valueAt } from "./parts.ts";
+import { valueAt } from "../../schema/pointer.ts";
 import { keywordOf, listedValues, type ListParts, type QueryInput } from "./query_input.ts";
 
 /** The query parameters of a list operation that sort. */

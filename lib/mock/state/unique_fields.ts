@@ -7,7 +7,7 @@ import { phraseOf } from "../../names/words.ts";
 import { type Hints, readHints } from "../../schema/hints.ts";
 import { child, isObject, type Node, stringOf } from "../../schema/node.ts";
 import type { Binding } from "../infer/resource.ts";
-import { selectResponse } from "../select_response.ts";
+import { selectResponse } from "../answer/select_response.ts";
 import { bodySchemaOf } from "./query_input.ts";
 
 /** Limit of the characters of a description that are searched. */

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { layOut } from "../../../cmd/io/dashboard_page.ts";
 import { columnsOf, createPaint } from "../../../cmd/io/terminal.ts";
-import { Coverage } from "../../../lib/mock/report/coverage.ts";
-import type { Summary } from "../../../lib/mock/report/summary.ts";
-import { exchange, type Given, parseTodo, violation } from "../../lib/mock/report/exchanges.ts";
+import { Coverage } from "../../../lib/observe/report/coverage.ts";
+import type { Summary } from "../../../lib/observe/report/summary.ts";
+import { exchange, type Given, parseTodo, violation } from "../../lib/observe/report/exchanges.ts";
 
 const KEYS = "q or Ctrl+C ends.";
 const TITLE = "gw proxy: http://127.0.0.1:8080 to https://api.example.com/";

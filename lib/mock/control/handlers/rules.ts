@@ -1,4 +1,4 @@
-import { checkRule } from "../../rules/check_rule.ts";
+import { checkRule } from "../../operation/check_rule.ts";
 import { parseRule } from "../../rules/parse_rule.ts";
 import type { ReadRule } from "../../rules/read_rule.ts";
 import type { Rule } from "../../../openapi/extension/rule.ts";

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from "../../../schema/node.ts";
-import { escapeToken, formatPointer } from "../../../schema/pointer.ts";
+import { escapeToken, formatPointer, valueAt } from "../../../schema/pointer.ts";
 import { createItemCheck } from "../../session/item_check.ts";
 import type { Resource } from "../../infer/resource.ts";
 import type { Item, NewItem } from "../../state/item.ts";
 import { applyMergePatch } from "../../state/merge_patch.ts";
-import { textOf, valueAt } from "../../state/parts.ts";
+import { textOf } from "../../../schema/parts.ts";
 import type { State } from "../../state/store.ts";
 import { readJson } from "../content.ts";
 import type { ControlCall, ControlContext } from "../context.ts";

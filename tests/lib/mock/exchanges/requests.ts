@@ -1,7 +1,7 @@
 /** Rows for the parts of a request: media types, methods, paths, bases, origins. */
 import { json, ok } from "./answers.ts";
 import type { Row } from "./row.ts";
-import { DEPLOYED, GATEWAYS, WITH_SETTINGS } from "./users.ts";
+import { DEPLOYED, GATEWAYS } from "./users.ts";
 
 const offers = (...types: string[]): Record<string, unknown> => ({
   "/a": {

@@ -3,7 +3,7 @@ import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
 import { SessionItems } from "../../../../lib/mock/session/session_items.ts";
 import { EMPTY_STATE } from "../../../../lib/mock/state/initial_state.ts";
 import { StateBudget } from "../../../../lib/mock/state/limits.ts";
-import { createHandlerContext } from "../../../../lib/mock/operation_handler.ts";
+import { createHandlerContext } from "../../../../lib/mock/operation/operation_handler.ts";
 import { State } from "../../../../lib/mock/state/store.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
