@@ -33,10 +33,10 @@ export function latin1Text(bytes: Uint8Array): string {
 }
 
 /** Converts a block, in the way that the runtime is fastest at. */
-const blockText = "toBase64" in Uint8Array.prototype ? textByBase64 : textByUnits;
-
-function textByBase64(block: Uint8Array): string {
-  return atob(block.toBase64());
+function blockText(block: Uint8Array): string {
+  return "toBase64" in block && typeof block.toBase64 === "function"
+    ? atob(String(block.toBase64()))
+    : textByUnits(block);
 }
 
 /** Widens a block to UTF-16, and decodes it. */

@@ -1,10 +1,10 @@
 /**
- * Names of properties and headers that describe a page of a list: totals, page numbers, flags, cursors and links. All
- * names are in lower case without separators, as `plainName` returns them.
+ * Names of properties and headers that describe a page of a list: totals, page numbers, cursors and links;
+ * `page_flags.ts` has the flags. All names are in lower case without separators, as `plainName` returns them.
  *
  * @module
  */
-import { phraseOf, plainName, singularOf, wordsOf } from "./words.ts";
+import { plainName, singularOf, wordsOf } from "./words.ts";
 
 /** The role of a property or header that describes the page. */
 export type PageRole =
@@ -89,34 +89,6 @@ export function countRoleOf(name: string): { readonly role: PageRole; readonly i
   if (others.length === 1 && others[0] === "page") return { role: "totalPages", isSure: true };
   const isOfPage = others.some((word) => PAGE_WORDS.has(word));
   return { role: isOfPage ? "count" : "total", isSure: isOfPage || others.every((word) => ITEM_WORDS.has(word)) };
-}
-
-const FLAGS: ReadonlyMap<string, PageRole> = byName({
-  hasNext: [
-    ..."hasmore hasnext hasnextpage hasmoreitems more moreresults hasmoreresults istruncated truncated".split(" "),
-    ..."hasmorepages moreavailable hasmoredata hasmorerecords next nextpage".split(" "),
-  ],
-  hasPrevious: "hasprev hasprevious haspreviouspage hasprevpage haspreviousitems prev previous".split(" "),
-  isFirst: ["first", "isfirst", "isfirstpage", "firstpage"],
-  isLast: ["last", "islast", "islastpage", "lastpage"],
-  isEmpty: ["empty", "isempty"],
-});
-
-/** Flags by their first words: `has_more_rows`, `moreEntries`, `end_of_results`. */
-const FLAG_WORDS: readonly [words: RegExp, role: PageRole][] = [
-  [/^has (more|next|further)\b|^(is )?(result )?truncated$/, "hasNext"],
-  [/^more (data|entries|items|pages|records|results|rows|to (come|fetch|load|read))\b/, "hasNext"],
-  [/^has prev(ious)?\b/, "hasPrevious"],
-  [/^(is )?first page\b/, "isFirst"],
-  [/^(is )?(last page|end of (data|list|pages|records|results))\b|^no more\b/, "isLast"],
-];
-
-/** The role of a boolean by its name; `undefined` if it isn't about pages. */
-export function flagRoleOf(name: string): PageRole | undefined {
-  const listed = FLAGS.get(plainName(name));
-  if (listed !== undefined) return listed;
-  const words = phraseOf(name);
-  return FLAG_WORDS.find(([pattern]) => pattern.test(words))?.[1];
 }
 
 export const PAGE_CURSORS: ReadonlyMap<string, PageRole> = byName({

@@ -1,4 +1,4 @@
-import { flagRoleOf, type PageRole } from "../../names/page_names.ts";
+import { flagRoleOf, type PageFlag } from "../../names/page_flags.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { ValuePath } from "./generator_context.ts";
 import { formatWriter } from "./sample_by_format.ts";
@@ -26,7 +26,7 @@ export function suggestNumber(path: ValuePath): number {
 }
 
 /** What flags of pages say of a list that has one page. */
-const FLAGS_OF_ONE_PAGE: ReadonlyMap<PageRole | undefined, boolean> = new Map([
+const FLAGS_OF_ONE_PAGE: ReadonlyMap<PageFlag | undefined, boolean> = new Map([
   ["hasNext", false],
   ["hasPrevious", false],
   ["isFirst", true],

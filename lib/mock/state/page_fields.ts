@@ -2,7 +2,6 @@ import type { Hints } from "../../schema/hints.ts";
 import type { Type } from "../../schema/schema.ts";
 import {
   countRoleOf,
-  flagRoleOf,
   LINK_CURSORS,
   LINK_URLS,
   PAGE_CONTAINERS,
@@ -11,6 +10,7 @@ import {
   PAGE_URLS,
   type PageRole,
 } from "../../names/page_names.ts";
+import { flagRoleOf } from "../../names/page_flags.ts";
 import { plainName } from "../../names/words.ts";
 
 /** A property of the response's body that describes the page. */
