@@ -24,10 +24,10 @@ export function corsFilters({ settings: { cors } }: PlannedRoute): RouteFilter[]
  * Makes the filter that adds `Cache-Control` to responses to GET and HEAD. What the upstream sends stays in force: the
  * value is added behind it, and of repeated directives caches take the first (RFC 9111, section 4.2.1).
  */
-export function cacheFilters({ settings, method }: PlannedRoute): RouteFilter[] {
-  const rule = cacheRuleOf(settings);
+export function cacheFilters(route: PlannedRoute): RouteFilter[] {
+  const rule = cacheRuleOf(route);
   const value = rule && cacheControlOf(rule);
-  if (value === undefined || value === null || !/^(?:GET|HEAD|\*)$/.test(method)) return [];
+  if (value === undefined || value === null || !/^(?:GET|HEAD|\*)$/.test(route.method)) return [];
   const add = [{ name: "cache-control", value }];
   return [{ type: "ResponseHeaderModifier", responseHeaderModifier: { add } }];
 }

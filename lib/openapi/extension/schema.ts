@@ -188,7 +188,8 @@ export const EXTENSION_SCHEMA = {
     rate_limit: RATE_LIMIT,
     cache: {
       type: "object",
-      description: "Cache-Control of the answers, private behind auth. no-store, no-cache, private and a shorter " +
+      description:
+        "Cache-Control of the answers, private behind auth and security. no-store, no-cache, private and a shorter " +
         "max-age of the upstream stay in force.",
       additionalProperties: false,
       properties: {
