@@ -9,6 +9,7 @@
  * @module
  */
 import { AUTH } from "./auth_schema.ts";
+import { MOST_FAULTS, MOST_STEPS } from "./rule.ts";
 import {
   BOOLEAN,
   HOST,
@@ -135,6 +136,7 @@ export const EXTENSION_SCHEMA = {
         },
         faults: {
           type: "array",
+          maxItems: MOST_FAULTS,
           items: {
             type: INTEGER_OR_STRING,
             format: "fault",
@@ -145,6 +147,7 @@ export const EXTENSION_SCHEMA = {
         sequence: {
           type: "array",
           minItems: 1,
+          maxItems: MOST_STEPS,
           items: {
             type: INTEGER_OR_STRING,
             format: "step",

@@ -116,6 +116,8 @@ function describe({ keyword, path, schema: pointer }: Violation, whole: unknown,
       return bad(`\`${subject}\` needs one of ${list(propertiesOf(schema.anyOf))} at least.`);
     case "minItems":
       return bad(`\`${subject}\` must be a list with an item at least, not ${show(value)}.`);
+    case "maxItems":
+      return bad(`\`${subject}\` must be a list of at most ${schema.maxItems} items, not of ${Object(value).length}.`);
     default:
       return bad(`\`${subject}\` must be ${describeSetting(schema)}, not ${show(value)}.`);
   }
