@@ -1,5 +1,5 @@
-import { createHandlerContext } from "../lib/mock/operation_handler.ts";
-import { checkRule } from "../lib/mock/rules/check_rule.ts";
+import { createHandlerContext } from "../lib/mock/operation/operation_handler.ts";
+import { checkRule } from "../lib/mock/operation/check_rule.ts";
 import { createRuleReader } from "../lib/mock/rules/read_rule.ts";
 import type { Document } from "../lib/openapi/document.ts";
 import { listOperations } from "../lib/openapi/operation.ts";

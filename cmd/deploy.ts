@@ -1,15 +1,18 @@
 import { writeLine } from "./io/terminal.ts";
 import { oneLine } from "../lib/http/one_line.ts";
-import { isObject } from "../lib/schema/node.ts";
+import { isObject, type JsonObject } from "../lib/schema/node.ts";
 import { parseStaticRoute } from "../lib/gateway/plan_routes.ts";
 import { bundle } from "../lib/openapi/bundle.ts";
+import { parseOverlay } from "../lib/openapi/overlay/parse_overlay.ts";
 import { overlaidText } from "../lib/openapi/overlay/overlaid_text.ts";
 import { parseDocument } from "../lib/openapi/document.ts";
-import { apiNameOf } from "./io/definition.ts";
+import { apiNameOf, nameSourceOf } from "./io/definition.ts";
 import { readLine, refuse } from "./command.ts";
+import { explainConditions, readWait, waitUntilServed } from "./deploy_wait.ts";
 import { explainRefusal, explainWarnings, servedAt } from "./deploy_messages.ts";
 import { EXIT } from "./platform.ts";
-import { text } from "./flag.ts";
+import { actionsOverlay, upstreamKeysIn } from "./deploy_overlay.ts";
+import { httpUrl, text } from "./flag.ts";
 import { type Definition, type DefinitionOptions, textOf } from "./io/definition.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
 import { type Client, type Reply, UnreachableError } from "./io/management_client.ts";
@@ -43,17 +46,35 @@ export const DEPLOY_COMMAND = {
       read: text,
       description: "Fleet that serves it: NAME, or NAMESPACE/NAME. Default: the one it is on, else the default fleet.",
     },
+    "mock": {
+      description:
+        "Mock all operations, those without examples by bodies from their schemas: for a definition that isn't " +
+        "yours. --dry-run shows the overlay that does it.",
+    },
+    "upstream": {
+      value: "URL",
+      read: httpUrl,
+      description: "Send the operations that aren't mocked to this server, in place of the upstream of the definition.",
+    },
     "overlay": OVERLAY_FLAG,
     "allow-remote-refs": ALLOW_REMOTE_REFS,
     "static-route": { description: "Deploy a static route: only the x-svc of the document counts." },
     "watch": { short: "w", description: "Deploy again on each save, until told to stop." },
+    "wait": {
+      value: "TIME",
+      read: readWait,
+      description: "Wait until a cluster serves it, for TIME at most: 60s, 2m; 0 doesn't. Default: 60s on a terminal.",
+    },
     "dry-run": { description: "Only say whether it could be deployed." },
     "quiet": { short: "q", description: "Print only errors." },
   },
   examples: [
     { line: "gw deploy todo.yaml", does: "As default/todo on the default fleet" },
     { line: "gw deploy openapi.yaml --name todo --fleet edge", does: "Under another name, on another fleet" },
+    { line: "gw deploy todo.yaml --wait 2m", does: "And end with exit code 3 if a cluster doesn't serve it by then" },
     { line: "gw deploy todo.yaml --watch", does: "Again whenever the file is saved" },
+    { line: "gw deploy stripe.json --mock", does: "A definition without x-svc, mocked" },
+    { line: "gw deploy stripe.json --upstream https://api.stripe.com", does: "The same, sent on" },
     { line: "gw deploy rest.yaml --static-route", does: "Of `x-svc: {upstream: {service: {name: web}}}`" },
   ],
 };
@@ -73,10 +94,19 @@ interface Target {
   kind: (typeof DEPLOYED)[keyof typeof DEPLOYED];
   namespace: string;
   name: string;
+  /** The file, or the title, after which the resource is named; `undefined` if neither names it. */
+  source: string | undefined;
+  /** Whether the command line gives the name, so that what came from another file may be replaced. */
+  isNamed: boolean;
   fleet: { name: string; namespace: string } | undefined;
   dryRun: boolean;
   quiet: boolean;
+  /** The most milliseconds to wait until it is served. */
+  wait: number;
 }
+
+/** The default of `--wait` on a terminal, in milliseconds. */
+const DEFAULT_WAIT = 60_000;
 
 /**
  * Deploys a definition.
@@ -101,8 +131,21 @@ export async function deploy(args: readonly string[], platform: Platform): Promi
     return refuse(`${what} can't be watched; deploy it again when it has changed.`, DEPLOY_COMMAND.name, platform).code;
   }
 
+  if (settings.mock && settings["static-route"]) {
+    return refuse("--mock is for APIs: a static route has no operations.", DEPLOY_COMMAND.name, platform).code;
+  }
+
   const kind = settings["static-route"] ? DEPLOYED.staticRoute : DEPLOYED.api;
-  const reading = { ...readingOf([operand], settings, platform), parse: kind.parse };
+  const { mock, upstream } = settings;
+  let flagsOverlay: JsonObject | undefined;
+  const parse: typeof parseDocument = async (definition, options) => {
+    if (!mock && upstream === undefined) return await kind.parse(definition, options);
+    const replaced = upstream === undefined ? [] : upstreamKeysIn(await kind.parse(definition, options));
+    flagsOverlay = actionsOverlay({ mock, upstream }, replaced);
+    const overlay = await parseOverlay(flagsOverlay, { uri: "flags" });
+    return await kind.parse(definition, { ...options, overlays: [...options?.overlays ?? [], overlay] });
+  };
+  const reading = { ...readingOf([operand], settings, platform), parse };
   const [read] = await readOperands([operand], reading, platform);
   if (read === undefined) return EXIT.environment;
   const namespace = settings.namespace ?? "default";
@@ -111,12 +154,22 @@ export async function deploy(args: readonly string[], platform: Platform): Promi
     kind,
     namespace,
     name: settings.name ?? apiNameOf(read),
+    source: operand === STDIN ? undefined : nameSourceOf(read) || undefined,
+    isNamed: settings.name !== undefined,
     fleet: readFleet(settings.fleet, namespace),
     dryRun: settings["dry-run"],
     quiet: settings.quiet,
+    wait: settings.wait ?? (platform.terminal === undefined || settings.watch ? 0 : DEFAULT_WAIT),
   };
+  if (flagsOverlay !== undefined && target.dryRun && !target.quiet) await showOverlay(flagsOverlay, platform);
   const outcome = await deployOnce(read, target, platform);
   return settings.watch ? await watch(read, outcome, target, reading, platform) : outcome.code;
+}
+
+/** Prints the overlay of flags, for a file of one's own. */
+async function showOverlay(overlay: JsonObject, platform: Platform): Promise<void> {
+  const [{ dump }, { printableYaml }] = await Promise.all([import("js-yaml"), import("./io/yaml.ts")]);
+  platform.stdout.write(`With this overlay:\n${printableYaml(dump(overlay, { flowLevel: 5 }))}`);
 }
 
 interface Outcome {
@@ -199,13 +252,17 @@ async function deployOnce(
   // The server loads no references and applies no overlays, so the text that is sent contains their results.
   const bundled = bundle(document) ?? overlaidText(document);
   const openapi = bundled?.text ?? textOf(definition);
-  let answer: Awaited<ReturnType<typeof put>>;
+  let answer: Put;
   try {
     answer = await put(openapi, target);
   } catch (error) {
     const isAway = error instanceof UnreachableError;
     if (!isAway || !wasAway) writeLine(platform.stderr, messageOf(error));
     return { code: EXIT.environment, isAway };
+  }
+  if (answer.kind === "another-source") {
+    writeLine(platform.stderr, anotherSource(answer.source, target));
+    return { code: EXIT.input, isAway: false };
   }
   const { reply, verb } = answer;
   const sent = { definition, bundled };
@@ -221,7 +278,26 @@ async function deployOnce(
     writeLine(platform.stdout, `${verb} ${target.kind.name} ${target.namespace}/${target.name}${place}.`);
     platform.stdout.write(servedAt(reply, document));
   }
-  return { code: EXIT.fine, isAway: false };
+  return { code: target.dryRun ? EXIT.fine : await waitFor(target, platform), isAway: false };
+}
+
+/** Waits until what was deployed is served, and returns the exit code. */
+async function waitFor(target: Target, platform: Platform): Promise<number> {
+  const { client, kind, namespace, name, wait } = target;
+  if (wait === 0) return EXIT.fine;
+  try {
+    const served = await waitUntilServed(client, pathOf(target), wait);
+    if (served.kind === "served") return EXIT.fine;
+    writeLine(platform.stderr, `The ${kind.name} ${namespace}/${name} is stored, but isn't served:`);
+    platform.stderr.write(explainConditions(served.conditions));
+  } catch (error) {
+    writeLine(platform.stderr, messageOf(error));
+  }
+  return EXIT.environment;
+}
+
+function pathOf({ kind, namespace, name }: Pick<Target, "kind" | "namespace" | "name">): string {
+  return `${kind.path}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
 }
 
 /**
@@ -230,10 +306,20 @@ async function deployOnce(
  */
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
-async function put(openapi: string, target: Target): Promise<{ reply: Reply; verb: string }> {
-  const { client, kind, namespace, name, fleet, dryRun } = target;
+type Put =
+  | { readonly kind: "sent"; readonly reply: Reply; readonly verb: string }
+  /** The resource of this name was deployed from another file, so nothing was sent. */
+  | { readonly kind: "another-source"; readonly source: string };
+
+function anotherSource(before: string, { kind, namespace, name, source = "" }: Target): string {
+  return `The ${kind.name} ${namespace}/${name} was deployed from ${before}, and this is ${source}. Both have this name ` +
+    `by default. Give this one another by --name NAME, or replace the other by --name ${name}.`;
+}
+
+async function put(openapi: string, target: Target): Promise<Put> {
+  const { client, kind, namespace, name, source, isNamed, fleet, dryRun } = target;
   const query = dryRun ? "?dryRun=true" : "";
-  const path = `${kind.path}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+  const path = pathOf(target);
   const content = {
     name,
     namespace,
@@ -242,13 +328,17 @@ async function put(openapi: string, target: Target): Promise<{ reply: Reply; ver
   };
   const known = await client({ method: "GET", path });
   if (isFine(known)) {
+    if (!isNamed && source !== undefined && known.source !== undefined && known.source !== source) {
+      return { kind: "another-source", source: known.source };
+    }
     const stays = fleet === undefined ? fleetOf(known.body) : undefined;
-    const reply = await client({ method: "PUT", path: path + query, content: { ...stays, ...content } });
-    return { reply, verb: dryRun ? "Could replace" : "Replaced" };
+    const reply = await client({ method: "PUT", path: path + query, content: { ...stays, ...content }, source });
+    const isUnchanged = reply.etag !== null && reply.etag === known.etag;
+    return { kind: "sent", reply, verb: dryRun ? "Could replace" : isUnchanged ? "Unchanged:" : "Replaced" };
   }
-  if (known.status !== 404) return { reply: known, verb: "" };
-  const reply = await client({ method: "POST", path: `${kind.path}${query}`, content });
-  return { reply, verb: dryRun ? "Could create" : "Created" };
+  if (known.status !== 404) return { kind: "sent", reply: known, verb: "" };
+  const reply = await client({ method: "POST", path: `${kind.path}${query}`, content, source });
+  return { kind: "sent", reply, verb: dryRun ? "Could create" : "Created" };
 }
 
 /** The fleet of the API or static route in a response, as parameters of the next request. */

@@ -10,6 +10,7 @@ import { isObject } from "../lib/schema/node.ts";
 import { offsetOf, type Position } from "../lib/openapi/position.ts";
 import { checkDocument } from "../lib/openapi/lint/lint.ts";
 import type { Document } from "../lib/openapi/document.ts";
+import { validateDocument } from "../lib/mock/lint/validate_document.ts";
 import { readLevel } from "../lib/openapi/extension/extension.ts";
 import { createYamlPlaceIndex } from "../lib/openapi/yaml_text.ts";
 import { type Definition, textIn } from "./io/definition.ts";
@@ -31,7 +32,7 @@ export interface Problem extends Position, Pick<Diagnostic, "severity" | "code" 
 
 /** Explains why a definition was refused: each problem, with a code frame if it has a position. */
 export async function explainRefusal(reply: Reply, sent: Sent, color: boolean): Promise<string> {
-  const { definition: { operand, document } } = sent;
+  const { definition: { document } } = sent;
   const errors = isObject(reply.body) ? reply.body["errors"] : undefined;
   const problems = Array.isArray(errors) ? errors.flatMap(readError) : [];
   if (problems.length === 0) return `${oneLine(errorMessageOf(reply))}\n`;
@@ -39,9 +40,19 @@ export async function explainRefusal(reply: Reply, sent: Sent, color: boolean): 
   const isIncomplete = document.named.size > 0 && document.sources.size > 1;
   return [
     await report(problems.slice(0, MOST_SHOWN), sent, color),
-    more <= 0 ? "" : `and ${more} more; ${validateCommand([operand])} shows all that don't concern the gateway.\n`,
+    more <= 0 ? "" : await describeHidden(problems.slice(MOST_SHOWN), sent),
     isIncomplete ? NOT_SENT_ALONG : "",
   ].join("");
+}
+
+/** Says how many problems aren't shown, and names `gw validate` if it shows some of them. */
+async function describeHidden(hidden: readonly Problem[], sent: Sent): Promise<string> {
+  const { definition: { operand, document } } = sent;
+  const known = new Set((await validateDocument(document)).map(keyOf));
+  const isFound = placed(hidden, sent).some((problem) => known.has(keyOf(problem)));
+  return isFound
+    ? `and ${hidden.length} more; ${validateCommand([operand])} shows all that don't concern the gateway.\n`
+    : `and ${hidden.length} more, which only the gateway finds.\n`;
 }
 
 const NOT_SENT_ALONG =
@@ -68,9 +79,24 @@ export function readWarning(warning: string): Problem | string {
 export function servedAt({ servedAt }: Reply, document: Document): string {
   if (servedAt.length === 0) return "";
   const { path, hosts = ["*"] } = readLevel(document, document.root, "root").settings;
-  const urls = servedAt.map((url) => url + (path?.prefix ?? "").replace(/\/$/, "")).join(" and ");
+  return `${oneLine(`Served at ${describePlace({ urls: servedAt, hosts, prefixes: [path?.prefix ?? "/"] })}`)}\n`;
+}
+
+/** Where requests for an API are answered. */
+export interface Place {
+  readonly urls: readonly string[];
+  readonly hosts: readonly string[];
+  readonly prefixes: readonly string[];
+}
+
+/** `http://127.0.0.1:8080/v1`, or `http://127.0.0.1:8080 for the host api.example.com`. */
+export function describePlace({ urls, hosts, prefixes }: Place): string {
+  const paths = prefixes.map((prefix) => prefix.replace(/\/$/, ""));
+  const places = urls.length === 0
+    ? paths.map((path) => path || "/")
+    : urls.flatMap((url) => paths.map((path) => url + path));
   const forHosts = hosts.includes("*") ? "" : ` for the host ${hosts.join(" or ")}`;
-  return oneLine(`Served at ${urls}${forHosts}`) + "\n";
+  return `${places.join(" and ")}${forHosts}`;
 }
 
 function readError(error: unknown): Problem[] {
@@ -82,14 +108,18 @@ function readError(error: unknown): Problem[] {
 
 async function report(problems: readonly Problem[], sent: Sent, color: boolean): Promise<string> {
   if (problems.length === 0) return "";
-  const { definition: { document }, bundled } = sent;
-  const { uri } = document;
+  const { definition: { document } } = sent;
   const broken = await brokenReferences(sent);
-  const placed = bundled === undefined
+  const diagnostics = placed(problems, sent)
+    .map((problem) => ({ ...problem, message: broken.get(keyOf(problem)) ?? problem.message }));
+  return textReport(diagnostics, { color, nameOf: displayName, textOf: (uri) => textIn(document, uri) });
+}
+
+/** Locates problems of the text that was sent in the files that it was made of. */
+function placed(problems: readonly Problem[], { definition: { document: { uri } }, bundled }: Sent): Diagnostic[] {
+  return bundled === undefined
     ? problems.map((problem) => ({ ...problem, uri, pointer: "" }))
     : atOrigins(bundled, problems);
-  const diagnostics = placed.map((problem) => ({ ...problem, message: broken.get(keyOf(problem)) ?? problem.message }));
-  return textReport(diagnostics, { color, nameOf: displayName, textOf: (uri) => textIn(document, uri) });
 }
 
 /** Locates problems of a bundled text in the files that it was bundled from. */

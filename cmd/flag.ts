@@ -262,7 +262,25 @@ export function choice<Word extends string>(...words: readonly Word[]): Reader<W
 export function httpUrl(written: string): URL {
   const url = URL.parse(written);
   if (url !== null && /^https?:$/.test(url.protocol)) return url;
-  throw new RangeError("a URL such as https://api.example.com is meant here.");
+  throw new RangeError(`a URL such as ${withScheme(written) ?? "https://api.example.com"} is meant here.`);
+}
+
+/** An address without scheme: a host with a port, this machine, or an IP address; perhaps with a path. */
+const ADDRESS = /^(?:localhost|\[[\da-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3}|[\w.-]*(?=:\d))(?::\d{1,5})?(?:[/?#]|$)/i;
+/** A domain name without port, and not the name of a file. */
+const DOMAIN = /^(?:[a-z\d-]+\.)+(?!(?:ya?ml|json5?)$)[a-z]{2,}(?:[/?#]|$)/i;
+
+/**
+ * The URL that a text without scheme means: `http://localhost:3000` for `localhost:3000` and `:3000`. `undefined` for a
+ * text that names no host, such as a file.
+ */
+export function withScheme(written: string): string | undefined {
+  const url = ADDRESS.test(written)
+    ? `http://${written.startsWith(":") ? "localhost" : ""}${written}`
+    : DOMAIN.test(written)
+    ? `https://${written}`
+    : "";
+  return URL.canParse(url) ? url : undefined;
 }
 
 /** Reads a host, or a wildcard for the hosts of a domain: `api.example.com`, `*.example.com`. */

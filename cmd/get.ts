@@ -19,12 +19,13 @@ export const GET_COMMAND = {
       value: "table|json|yaml",
       read: choice("table", "json", "yaml"),
       default: "table",
-      description: "For a person, or as the management API has it.",
+      description: "For a person, or as the management API has it; yaml of one API is its definition.",
     },
   },
   examples: [
     { line: "gw get apis", does: "A table of all APIs" },
     { line: "gw get api todo -o json", does: "One of them, for a program" },
+    { line: "gw get api todo -o yaml", does: "Its definition, as it was deployed" },
     { line: "gw get services -n shop", does: "The services of one namespace, and whether they can be reached" },
   ],
 };
@@ -55,9 +56,16 @@ export async function get(args: readonly string[], platform: Platform): Promise<
   if (more.length > 0) return refuse("One name at a time, please.", GET_COMMAND.name, platform).code;
 
   const client = connect(settings.server, platform);
-  const path = name === undefined
-    ? `/${kind.path}${settings.namespace === undefined ? "" : `?namespace=${encodeURIComponent(settings.namespace)}`}`
-    : `/${kind.path}/${encodeURIComponent(settings.namespace ?? "default")}/${encodeURIComponent(name)}`;
+  // For an API, the definition is what a person wants to read or edit.
+  const isDefinition = kind.name === "api" && name !== undefined && settings.output === "yaml";
+  const query = new URLSearchParams({
+    ...kind.hasDetails === true && settings.output === "table" ? { details: "true" } : {},
+    ...name === undefined && settings.namespace !== undefined ? { namespace: settings.namespace } : {},
+  });
+  const object = name === undefined
+    ? ""
+    : `/${encodeURIComponent(settings.namespace ?? "default")}/${encodeURIComponent(name)}`;
+  const path = `/${kind.path}${object}${isDefinition ? "/definition" : ""}${query.size === 0 ? "" : `?${query}`}`;
   const asked = await ask(() => client({ method: "GET", path }), platform);
   if (asked.kind === "failed") return asked.code;
   const { answer } = asked;
@@ -71,7 +79,9 @@ export async function get(args: readonly string[], platform: Platform): Promise<
       break;
     case "yaml": {
       const [{ dump }, { printableYaml }] = await Promise.all([import("js-yaml"), import("./io/yaml.ts")]);
-      platform.stdout.write(printableYaml(dump(answer.body)));
+      // A definition stays as it was written, also if that is JSON, which is YAML too.
+      const text = isDefinition ? answer.text.replace(/\n?$/, "\n") : dump(answer.body);
+      platform.stdout.write(printableYaml(text));
       break;
     }
     case "table": {

@@ -1,4 +1,5 @@
 import { isObject } from "../lib/schema/node.ts";
+import { describePlace } from "./deploy_messages.ts";
 
 /** A kind of resource that `gw get` shows. */
 export interface Kind {
@@ -10,6 +11,8 @@ export interface Kind {
   isReadOnly: boolean;
   /** Whether the management API returns one resource by its name. */
   hasItems: boolean;
+  /** Whether the query `details` adds what the table shows. Default: no. */
+  hasDetails?: boolean;
   /** The columns of the table: a heading, and a function that reads the cell from a resource. */
   columns: readonly (readonly [head: string, cell: (resource: unknown) => string])[];
 }
@@ -26,9 +29,11 @@ export const KINDS: readonly Kind[] = [
       ["NAME", text("name")],
       ["VERSION", text("version")],
       ["FLEET", nameAt("fleet")],
-      ["SERVICE", nameAt("service")],
-      ["URL", text("externalurl")],
+      ["SERVED AT", (api) => servedAt(field(api, "routing"))],
+      ["UPSTREAM", (api) => texts(field(api, "routing"), "upstreams").join(",")],
+      ["MOCKED", (api) => mockedShare(field(api, "routing"))],
     ],
+    hasDetails: true,
   },
   {
     name: "fleet",
@@ -38,6 +43,7 @@ export const KINDS: readonly Kind[] = [
     columns: [
       ["NAMESPACE", text("namespace")],
       ["NAME", text("name")],
+      ["PORTS", fleetPorts],
       ["APIS", count("apis")],
       ["STATICROUTES", count("staticRoutes")],
       ["SERVICES", count("services")],
@@ -54,7 +60,9 @@ export const KINDS: readonly Kind[] = [
       ["STATUS", text("status")],
       ["TYPE", text("serviceType")],
       ["PORTS", portNumbers],
+      ["URL", (service) => texts(service, "urls").join(",")],
     ],
+    hasDetails: true,
   },
   {
     name: "staticroute",
@@ -109,6 +117,33 @@ function count(key: string): (resource: unknown) => string {
 function portNumbers(service: unknown): string {
   const ports = field(service, "ports");
   return Array.isArray(ports) ? ports.map((port) => String(field(port, "port"))).join(",") : "";
+}
+
+function fleetPorts(fleet: unknown): string {
+  const services = field(fleet, "services");
+  return Array.isArray(services)
+    ? [...new Set(services.map(portNumbers))].filter((ports) => ports !== "").join(",")
+    : "";
+}
+
+/** Where an API is served: `http://127.0.0.1:8080/v1 for api.example.com`. */
+function servedAt(routing: unknown): string {
+  if (routing === undefined) return "";
+  return describePlace({
+    urls: texts(routing, "urls"),
+    hosts: texts(routing, "hosts"),
+    prefixes: texts(routing, "prefixes"),
+  });
+}
+
+function mockedShare(routing: unknown): string {
+  return routing === undefined ? "" : `${field(routing, "mocked")} of ${field(routing, "operations")}`;
+}
+
+/** The texts of a list; empty if there is none. */
+function texts(resource: unknown, key: string): string[] {
+  const list = field(resource, key);
+  return Array.isArray(list) ? list.filter((item) => typeof item === "string") : [];
 }
 
 function field(resource: unknown, key: string): unknown {

@@ -1,7 +1,7 @@
 import { createSessions } from "../lib/mock/create_sessions.ts";
-import { problemReply } from "../lib/mock/reply.ts";
+import { problemReply } from "../lib/mock/operation/reply.ts";
 import type { Responder } from "../lib/mock/responder.ts";
-import { originalRequest } from "../lib/mock/session/request_with_url.ts";
+import { originalRequest } from "../lib/http/request_with_url.ts";
 import { readLine, refuse } from "./command.ts";
 import { createCallbackSender } from "./io/callbacks.ts";
 import { type Definition, documentsOf, refersOutside } from "./io/definition.ts";

@@ -1,6 +1,6 @@
-import { listWebhooks } from "../lib/mock/callback.ts";
-import type { RouteOptions } from "../lib/mock/mock_route.ts";
-import { countUnanswered } from "../lib/mock/select_response.ts";
+import { listWebhooks } from "../lib/mock/callback/callback.ts";
+import type { RouteOptions } from "../lib/mock/operation/mock_route.ts";
+import { countUnanswered } from "../lib/mock/answer/select_response.ts";
 import { compareOperations } from "../lib/openapi/changes.ts";
 import { atOrigin, type UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import { listOperations } from "../lib/openapi/operation.ts";

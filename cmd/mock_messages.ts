@@ -5,7 +5,7 @@
  */
 import { framesOf, nameAndMessageOf, suggest } from "../lib/http/message.ts";
 import type { Document } from "../lib/openapi/document.ts";
-import type { Unanswered } from "../lib/mock/select_response.ts";
+import type { Unanswered } from "../lib/mock/answer/select_response.ts";
 import type { Changes } from "../lib/openapi/changes.ts";
 import { atOrigin, locateDiagnostics } from "../lib/openapi/diagnostic.ts";
 import { child } from "../lib/schema/node.ts";

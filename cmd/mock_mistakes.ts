@@ -18,6 +18,9 @@ export function mistakeIn(settings: MockSettings): string | undefined {
     return `--record can't add to ${settings.record} while it is an --overlay too: recorded examples are for the ` +
       "definition without it. Leave the overlay out, or record to another file.";
   }
+  if (settings["fail-on-violations"] && settings.validate === "off") {
+    return "--fail-on-violations needs the checks that --validate off turns off.";
+  }
   if (settings.redact.length > 0 && settings.record === undefined) {
     return "--redact says what --record leaves out: add --record FILE.";
   }

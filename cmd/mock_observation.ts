@@ -1,5 +1,5 @@
 import { messageOf } from "../lib/http/message.ts";
-import type { Observer } from "../lib/mock/exchange.ts";
+import type { Observer } from "../lib/observe/exchange.ts";
 import { type Definition, documentsOf } from "./io/definition.ts";
 import type { Log } from "./io/log.ts";
 import type { RecordingFile } from "./io/recording_file.ts";
@@ -18,7 +18,8 @@ export interface Observation {
   /**
    * Completes the report and the recording.
    *
-   * @returns The exit code, which tells whether the report could be written.
+   * @returns The exit code, which tells whether the report could be written, and with `--fail-on-violations` whether
+   * there were violations.
    */
   finish(): Promise<number>;
 }
@@ -64,10 +65,9 @@ export async function startObserving(
   }
 
   async function finish(): Promise<number> {
-    const unwritten = await reporting?.finish(log);
-    if (unwritten !== undefined) log.complain(unwritten);
+    const code = await reporting?.finish(log) ?? EXIT.fine;
     await file?.close();
-    return unwritten === undefined ? EXIT.fine : EXIT.environment;
+    return code;
   }
 }
 

@@ -1,9 +1,9 @@
 import { createForwarder, type ForwardOptions } from "../lib/http/forward.ts";
 import { createOriginTest, isFromForeignPage } from "../lib/http/origin.ts";
 import { publicUrl } from "../lib/http/public_url.ts";
-import { observeByAll, type Observer } from "../lib/mock/exchange.ts";
+import { observeByAll, type Observer } from "../lib/observe/exchange.ts";
 import type { MockOptions } from "../lib/mock/mock_options.ts";
-import type { Timer } from "../lib/mock/relay/limits.ts";
+import type { Timer } from "../lib/observe/relay/limits.ts";
 import { BODIES } from "./io/bodies.ts";
 import { sleep } from "./io/sleep.ts";
 import { createLazyClient } from "./io/upstream/lazy_client.ts";
@@ -50,6 +50,7 @@ export function mockOptions(settings: ServerSettings, world: MockWorld): MockOpt
     rules: settings.rule.map(({ rule }) => rule),
     now: () => Date.now(),
     random: () => Math.random(),
+    rest: () => new Promise((resolve) => setTimeout(resolve)),
     cors: !settings["no-cors"],
     corsOrigins: settings["cors-origin"],
     // By default, violations of requests to mocked operations are for the log and for observers. Without either, don't
@@ -58,6 +59,7 @@ export function mockOptions(settings: ServerSettings, world: MockWorld): MockOpt
     validateUpstream: settings.validate ?? "warn",
     observe: observeByAll(observers),
     security: !settings["no-security"],
+    strictQueries: settings["strict-queries"],
     errors: settings.errors,
     callbacks: settings.callbacks !== undefined,
     queryFormats: {

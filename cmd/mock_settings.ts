@@ -1,6 +1,6 @@
 import { MOCKS } from "../lib/cluster/names.ts";
 import { MOST_DELAY } from "../lib/mock/rules/delay.ts";
-import { DEFAULT_EXAMPLES } from "../lib/mock/record/recorded_answer.ts";
+import { DEFAULT_EXAMPLES } from "../lib/observe/record/recorded_answer.ts";
 import { choice, type FlagTable, hostPattern, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
 import type { FlagGroups } from "./command.ts";
 import { insteadOf } from "./coming_from.ts";
@@ -101,6 +101,11 @@ const FLAGS = {
       "responses. Default: warn; for mocked operations off with --quiet, unless a report or recording is made.",
   },
   "no-security": { description: "Don't ask requests for credentials: no 401 with --validate error." },
+  "strict-queries": {
+    description:
+      "Take a query parameter that isn't declared for a violation. Default: a remark where a declared name " +
+      "is near.",
+  },
   "errors": { description: "Answer an example that its schema refuses by a problem, 500, that says why." },
   "callbacks": {
     value: "loopback|any",
@@ -221,6 +226,9 @@ const FLAGS = {
     once: true,
     description: "Write what was asked and what violates the definition, as the name says: .json, .xml (JUnit), .md.",
   },
+  "fail-on-violations": {
+    description: "End with 1 if a request or a response violated the definition, for CI; says at the end which did.",
+  },
   "no-dashboard": { description: "Print the log to a terminal where gw proxy or --report would show a dashboard." },
   "log-format": { value: "text|json", read: choice("text", "json"), default: "text", description: "Form of the log." },
   "quiet": { short: "q", description: "Print only the URL, and errors; see --validate." },
@@ -232,7 +240,7 @@ export const MOCK_GROUPS = {
   "Most used": ["port", "validate", "stateful", "proxy", "dynamic", "rule", "delay", "quiet", "verbose", "help"],
   "Answers": ["seed", "any-status", "errors", "as-gateway", "stream-interval", "callbacks", "webhook"],
   "State that clients create": ["items", "state", "state-limit"],
-  "Requests": ["no-security", "query-array", "query-object", "form-array", "form-object"],
+  "Requests": ["no-security", "strict-queries", "query-array", "query-object", "form-array", "form-object"],
   "Upstream and recording": ["proxy-unknown", "record", "record-examples", "redact"],
   "Addresses and browsers": [
     "host",
@@ -245,7 +253,7 @@ export const MOCK_GROUPS = {
     "tls-key",
   ],
   "Definitions": ["in", "overlay", "no-watch", "poll", "allow-remote-refs"],
-  "Log and report": ["log-format", "report", "no-dashboard"],
+  "Log and report": ["log-format", "report", "fail-on-violations", "no-dashboard"],
   "Tests": ["sessions", "journal", "control", "control-token", "no-control"],
   "Kubernetes": ["cluster", "kubeconfig", "context", "check-port"],
 } satisfies FlagGroups<keyof typeof FLAGS>;

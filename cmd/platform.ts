@@ -1,3 +1,4 @@
+import { keysOfTerminal } from "./io/keys.ts";
 import { createOutput, type Output, type Terminal } from "./io/terminal.ts";
 
 /** The process that a command runs in. Commands get it as an argument, so that tests can run them without a process. */
@@ -18,7 +19,14 @@ export interface Platform {
   readonly errorTerminal?: Terminal | undefined;
 }
 
-const TERMINAL: Terminal = { size: () => Deno.consoleSize(), onResize };
+const TERMINAL: Terminal = {
+  size: () => Deno.consoleSize(),
+  onResize,
+  get onKey() {
+    return keysOfTerminal();
+  },
+  stop: () => Deno.kill(Deno.pid, "SIGINT"),
+};
 
 /** The platform of this process. */
 export function createPlatform(): Platform {

@@ -1,5 +1,6 @@
 import { type Command, readLine, refuse } from "./command.ts";
-import { httpUrl } from "./flag.ts";
+import { shellWord } from "../lib/http/message.ts";
+import { httpUrl, withScheme } from "./flag.ts";
 import { serveDefinitions } from "./mock.ts";
 import { mistakeIn } from "./mock_mistakes.ts";
 import { MOCK_COMMAND, MOCK_GROUPS, type MockSettings } from "./mock_settings.ts";
@@ -68,12 +69,27 @@ export async function proxy(args: readonly string[], platform: Platform): Promis
   const mistake = (message: string): number => refuse(message, PROXY_COMMAND.name, platform).code;
   if (last === undefined) return mistake(`Which definition, and which server? ${EXAMPLE}`);
   const upstream = upstreamOf(last);
-  if (upstream === undefined) return mistake(`Which server? The last argument, ${last}, is not a URL. ${EXAMPLE}`);
+  if (upstream === undefined) {
+    return mistake(`Which server? The last argument, ${last}, is not a URL. ${suggestionFor(operands)}`);
+  }
   const named = await definitionsOf(definitions, values.overlay, "gw proxy");
   if (named.kind === "mistake") return mistake(named.message);
   const settings = { ...MOCKING, ...values, in: named.definitions, proxy: upstream, proxyAll: true };
   const contradiction = mistakeIn(settings);
   return contradiction === undefined ? await serveDefinitions(settings, platform) : mistake(contradiction);
+}
+
+/** The command line that operands without a URL at their end may mean: one with a scheme, or in another order. */
+function suggestionFor(operands: readonly string[]): string {
+  const urls = operands.map((operand) => upstreamOf(operand)?.href.replace(/\/$/, "") ?? withScheme(operand));
+  const last = urls.at(-1);
+  // Any other operand may also be the URL of a definition.
+  const at = last === undefined && operands.length === 2 ? 0 : operands.length - 1;
+  const server = urls[at];
+  if (server === undefined) return EXAMPLE;
+  const definitions = operands.filter((_, index) => index !== at);
+  const words = [...definitions.length === 0 ? ["openapi.yaml"] : definitions, server].map(shellWord);
+  return `Did you mean gw proxy ${words.join(" ")}?`;
 }
 
 function upstreamOf(written: string): URL | undefined {

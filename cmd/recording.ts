@@ -1,7 +1,8 @@
 import { createBodyGenerator } from "../lib/mock/generate/generate.ts";
-import { Recording } from "../lib/mock/record/recording.ts";
+import { Recording } from "../lib/observe/record/recording.ts";
 import type { Document } from "../lib/openapi/document.ts";
 import { createDocumentValidator } from "../lib/schema/document_validator.ts";
+import { createLogRedaction } from "./io/log_redaction.ts";
 import type { Log } from "./io/log.ts";
 import { openRecordingFile, type RecordingFile } from "./io/recording_file.ts";
 import type { MockSettings } from "./mock_settings.ts";
@@ -24,8 +25,17 @@ export async function startRecording(
     validatorOf: oncePerDocument(createDocumentValidator),
     generatorOf: oncePerDocument(createBodyGenerator),
   });
+  const redaction = createLogRedaction(() => recording.documents);
   const file = await openRecordingFile(path, recording, {
-    note: (remark) => log.note(`Not recorded: ${remark}`, { unrecorded: remark }),
+    note: (message) => log.note(message),
+    unrecorded: ({ operation, request, response: { status } }, remarks) =>
+      log.late({
+        method: request.method,
+        target: redaction.target(request, { operation }),
+        status,
+        source: "recording",
+        remarks,
+      }),
     complain: log.complain,
   });
   log.note(`Recording to ${path}.`, { recording: path });

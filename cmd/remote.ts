@@ -7,7 +7,7 @@ import { writeLine } from "./io/terminal.ts";
 import { messageOf } from "../lib/http/message.ts";
 import { isObject } from "../lib/schema/node.ts";
 import { EXIT } from "./platform.ts";
-import { httpUrl, text } from "./flag.ts";
+import { httpUrl, text, withScheme } from "./flag.ts";
 import { type Client, createClient, type Reply } from "./io/management_client.ts";
 import { MANAGEMENT_PORT } from "./serve_settings.ts";
 import type { Platform } from "./platform.ts";
@@ -19,7 +19,7 @@ const DEFAULT_SERVER = `http://127.0.0.1:${MANAGEMENT_PORT}`;
 export const REMOTE_FLAGS = {
   "server": {
     value: "URL",
-    read: httpUrl,
+    read: serverUrl,
     description:
       `Where gw serve is. Default: GW_SERVER, else ${DEFAULT_SERVER}. GW_TOKEN has the token, if it needs one.`,
   },
@@ -30,14 +30,23 @@ export const REMOTE_FLAGS = {
 export function connect(server: URL | undefined, platform: Platform): Client {
   const token = platform.env("GW_TOKEN");
   const written = platform.env("GW_SERVER") || DEFAULT_SERVER;
-  const url = server ?? URL.parse(written);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
+  let url: URL;
+  try {
+    url = server ?? serverUrl(written);
+  } catch {
     return () => Promise.reject(new Error(`GW_SERVER ${written}: a URL such as ${DEFAULT_SERVER} is meant here.`));
   }
   return createClient({
     server: url,
     ...(token === undefined || token === "" ? {} : { token }),
   });
+}
+
+/** Reads the URL of a server. Without a scheme, it is `http:`, and the port of a host alone is that of `gw serve`. */
+function serverUrl(written: string): URL {
+  const meant = withScheme(written)?.replace(/^https:/, "http:");
+  if (meant === undefined) return httpUrl(written);
+  return new URL(/:\d+(?:[/?#]|$)/.test(written) ? meant : meant.replace(/^http:\/\/[^/?#]+/, `$&:${MANAGEMENT_PORT}`));
 }
 
 /** Sends a request. Prints a message if the server can't be reached. */

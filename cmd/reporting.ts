@@ -1,8 +1,9 @@
-import type { Exchange, Observer } from "../lib/mock/exchange.ts";
+import type { Exchange, Observer } from "../lib/observe/exchange.ts";
 import { createRedactor } from "../lib/observe/secrets/redactor.ts";
-import { Coverage } from "../lib/mock/report/coverage.ts";
-import { formatText } from "../lib/mock/report/format_text.ts";
-import type { Run, Summary } from "../lib/mock/report/summary.ts";
+import { Coverage } from "../lib/observe/report/coverage.ts";
+import { formatText } from "../lib/observe/report/format_text.ts";
+import type { Run, Summary } from "../lib/observe/report/summary.ts";
+import { invalidText } from "../lib/observe/report/wording.ts";
 import { layOut } from "./io/dashboard_page.ts";
 import type { Definition } from "./io/definition.ts";
 import { DivertedOutput } from "./io/diverted_output.ts";
@@ -11,7 +12,7 @@ import type { Log } from "./io/log.ts";
 import { ReportFile } from "./io/report_file.ts";
 import { Screen } from "./io/screen.ts";
 import { createPaint } from "./io/terminal.ts";
-import type { Platform } from "./platform.ts";
+import { EXIT, type Platform } from "./platform.ts";
 
 /** The number of log lines that are kept while the dashboard has the terminal; older lines are dropped. */
 const MOST_LINES = 200;
@@ -21,6 +22,7 @@ const MOST_CHARACTERS = 1_000;
 /** The flags that reports depend on. */
 export interface ReportSettings {
   readonly report: string | undefined;
+  readonly "fail-on-violations": boolean;
   readonly "no-dashboard": boolean;
   readonly quiet: boolean;
   readonly "log-format": "text" | "json";
@@ -30,12 +32,14 @@ export interface ReportSettings {
 }
 
 /**
- * Makes the reports of a server. `gw proxy` always reports, `gw mock` with `--report`.
+ * Makes the reports of a server. `gw proxy` always reports, `gw mock` with `--report` and with
+ * `--fail-on-violations`.
  *
  * @returns `undefined` where nothing is to be reported.
  */
 export function createReporting(settings: ReportSettings, platform: Platform): Reporting | undefined {
-  if (settings.proxyAll !== true && settings.report === undefined) return undefined;
+  const isAsked = settings.report !== undefined || settings["fail-on-violations"];
+  if (settings.proxyAll !== true && !isAsked) return undefined;
   return new Reporting(settings, platform);
 }
 
@@ -105,6 +109,7 @@ export class Reporting implements AsyncDisposable {
     }
     const to = proxy === undefined ? "" : ` to ${createRedactor().url(proxy.href)}`;
     const title = `${this.#command}: ${url}${to}`;
+    const keys = terminal.onKey === undefined ? "Ctrl+C ends." : "q or Ctrl+C ends.";
     const paint = createPaint(stdout.color);
     this.stdout.divert((lines) => this.#keep(lines));
     this.stderr.divert((lines) => {
@@ -114,20 +119,31 @@ export class Reporting implements AsyncDisposable {
     this.#screen = new Screen(
       stdout,
       terminal,
-      (size) => layOut({ title, summary: this.#summary(), log: this.#log }, size, paint),
+      (size) => layOut({ title, keys, summary: this.#summary(), log: this.#log }, size, paint),
+      (key) => {
+        if (key === "q") terminal.stop?.();
+      },
     );
   }
 
   /**
    * Ends the dashboard, logs the summary, and writes the last report. Dashboard and report file may be absent.
    *
-   * @returns Why the report can't be written, as a sentence.
+   * @returns The exit code.
    */
-  async finish(log: Log): Promise<string | undefined> {
+  async finish(log: Log): Promise<number> {
     this.#leave();
     const summary = this.#summary();
     log.note(formatText(summary), { report: summary.totals });
-    return await this.#file?.write();
+    const unwritten = await this.#file?.write();
+    if (unwritten !== undefined) {
+      log.complain(unwritten);
+      return EXIT.environment;
+    }
+    const invalid = invalidText(summary.totals);
+    if (!this.#settings["fail-on-violations"] || invalid === undefined) return EXIT.fine;
+    log.complain(`${invalid} --fail-on-violations ends ${this.#command} with ${EXIT.input}.`);
+    return EXIT.input;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

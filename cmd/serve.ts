@@ -167,6 +167,7 @@ async function run(opened: Opened, settings: ServeSettings, platform: Platform, 
       throw error;
     }
     announce(listening.url, backend, log);
+    for (const remark of await backend.remarks?.() ?? []) log.say(remark);
     if (settings.verbose) void backend.readable.then(() => noteDeployed(backend.store, log));
     void backend.warmUp(api);
     await stopped;

@@ -27,6 +27,8 @@ export interface Backend {
   readonly tokens?: Tokens;
   /** The addresses of the fleets in this process, with a remark for the log; it is empty for most. */
   readonly addresses: readonly { fleet: FleetRef; url: string; remark: string }[];
+  /** Remarks for the log on what is stored, once the back end has started. Default: none. */
+  readonly remarks?: () => Promise<readonly string[]>;
   /** Prepares the back end. Must resolve before requests are accepted. */
   start(): Promise<void>;
   /** Resolves when the store can be read. */

@@ -44,6 +44,25 @@ export function noDefaultFleet({ namespace, name }: FleetRef, wanted: number): s
     `Create it: gw create fleet ${name} -n ${namespace} --port ${wanted}`;
 }
 
+/** The most services that a message names. */
+const MOST_SERVICES = 10;
+
+/**
+ * `no URL for service default/todo, whose requests are answered 503: --service default/todo=http://127.0.0.1:3000`
+ *
+ * @param names The services without a URL, as `namespace/name`.
+ */
+export function unknownServices(names: readonly string[]): string[] {
+  const [first] = names;
+  if (first === undefined) return [];
+  const more = names.length - MOST_SERVICES;
+  const shown = `${names.slice(0, MOST_SERVICES).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const subject = names.length === 1 ? "service" : "services";
+  return [
+    `no URL for ${subject} ${shown}, whose requests are answered 503: --service ${first}=http://127.0.0.1:3000 names one`,
+  ];
+}
+
 /** `api default/todo on fleet default/default` */
 export function deployed(kind: string, { namespace, name }: FleetRef, fleet: FleetRef): string {
   return `${kind} ${namespace}/${name} on fleet ${fleet.namespace}/${fleet.name}`;

@@ -1,5 +1,15 @@
 import type { FlagGroups } from "./command.ts";
-import { choice, type FlagTable, hostPattern, httpUrl, integer, origin, text, type Values } from "./flag.ts";
+import {
+  choice,
+  type FlagTable,
+  hostPattern,
+  httpUrl,
+  integer,
+  origin,
+  text,
+  type Values,
+  withScheme,
+} from "./flag.ts";
 import type { ServiceAddress } from "./io/gateway_platform.ts";
 import { addressRange } from "./io/address_range.ts";
 import { isLocal } from "./io/listener.ts";
@@ -253,7 +263,12 @@ function serviceAddress(written: string): ServiceAddress {
   if (url !== null && /^https?:$/.test(url.protocol)) {
     return { namespace, name, url: httpUrl(address), ...(port === undefined ? {} : { port: Number(port) }) };
   }
-  throw new RangeError("a service and its address are meant here, such as default/todo=http://127.0.0.1:3000.");
+  const meant = withScheme(address);
+  throw new RangeError(
+    meant === undefined
+      ? "a service and its address are meant here, such as default/todo=http://127.0.0.1:3000."
+      : `the address is a URL: did you mean ${written.slice(0, -address.length)}${meant}?`,
+  );
 }
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };

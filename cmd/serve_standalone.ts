@@ -2,6 +2,7 @@ import { createDeploymentCheck } from "../lib/gateway/check_deployment.ts";
 import { createGateways } from "../lib/gateway/embedded/gateway.ts";
 import { namedHosts, reachesUpstream } from "../lib/gateway/embedded/reached_hosts.ts";
 import { type FleetRef, qualifiedName, type RoutePlan } from "../lib/gateway/route.ts";
+import type { UpstreamPort } from "../lib/gateway/resource.ts";
 import { createMemoryStore } from "../lib/management/memory_store.ts";
 import type { ServiceProbe } from "../lib/management/options.ts";
 import type { Store } from "../lib/management/store.ts";
@@ -80,6 +81,12 @@ export async function openStandalone(
         return { fleet, url, remark: isDefault ? say.remarkOn(fleetPort) : "" };
       });
     },
+    remarks: async () => {
+      const unknown = (await upstreamsIn(store)).filter(({ namespace, name, port }) =>
+        services.resolves?.(namespace, name, port) === false
+      );
+      return say.unknownServices([...new Set(unknown.map(qualifiedName))]);
+    },
     async start() {
       fleetPort = await provideDefaultFleet({
         store,
@@ -142,11 +149,13 @@ async function tryServices(store: Store, { status }: ServiceProbe): Promise<void
   for (const { namespace, name, spec } of (await store.list("fleet")).items) {
     for (const { port } of spec.ports) status(namespace, name, port);
   }
-  for (const kind of ["api", "staticroute"] as const) {
-    for (const { spec } of (await store.list(kind)).items) {
-      for (const { namespace, name, port } of spec.summary.upstreams) status(namespace, name, port);
-    }
-  }
+  for (const { namespace, name, port } of await upstreamsIn(store)) status(namespace, name, port);
+}
+
+/** The ports of services to which stored APIs and static routes send requests. */
+async function upstreamsIn(store: Store): Promise<UpstreamPort[]> {
+  const [apis, routes] = await Promise.all([store.list("api"), store.list("staticroute")]);
+  return [...apis.items, ...routes.items].flatMap(({ spec }) => spec.summary.upstreams);
 }
 
 /**
@@ -159,12 +168,20 @@ function createServiceProbe(
   dataPlane: Pick<DataPlane, "addresses">,
 ): ServiceProbe {
   return {
+    advice: ["Start gw serve with --service NAMESPACE/NAME=URL."],
     status(namespace, name, port) {
       const url = resolve(namespace, name, port);
       const isAvailable = url === undefined
         ? isListenedOn({ namespace, name }, port)
         : prober.isAvailable(endpointOf(url)) === true;
       return isAvailable ? "available" : "unavailable";
+    },
+    urlOf(namespace, name, port) {
+      const url = resolve(namespace, name, port);
+      if (url !== undefined) return url.href.replace(/\/$/, "");
+      return dataPlane.addresses.find(({ fleet, port: own }) =>
+        own === port && fleet.namespace === namespace && fleet.name === name
+      )?.url;
     },
     resolves(namespace, name, port) {
       const url = resolve(namespace, name, port);

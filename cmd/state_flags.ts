@@ -1,4 +1,4 @@
-import { operationRoutes, type RouteOptions } from "../lib/mock/mock_route.ts";
+import { operationRoutes, type RouteOptions } from "../lib/mock/operation/mock_route.ts";
 import type { RuleLimits, StateLimits } from "../lib/mock/state/limits.ts";
 import type { Document } from "../lib/openapi/document.ts";
 import type { Flag } from "./flag.ts";

@@ -1,6 +1,6 @@
-import { listWebhooks } from "../lib/mock/callback.ts";
+import { listWebhooks } from "../lib/mock/callback/callback.ts";
 import { createBodyGenerator } from "../lib/mock/generate/generate.ts";
-import { planRequest } from "../lib/mock/plan_callbacks.ts";
+import { planRequest } from "../lib/mock/callback/plan_callbacks.ts";
 import type { Document } from "../lib/openapi/document.ts";
 import { EXIT } from "./platform.ts";
 import { deliver } from "./io/deliver.ts";

@@ -41,7 +41,7 @@ paths:
       responses: { "301": { description: Moved. } }
 \`\`\`
 
-\`gw mock\` reads only \`mocking\`, \`disabled\` and \`redirect\`; \`mocking.enabled\` and the latter two only with
+\`gw mock\` reads only \`mocking\`, \`disabled\`, \`redirect\` and \`path.prefix\`; \`mocking.enabled\` and the latter three only with
 \`--as-gateway\` or \`--proxy\`. [Rules](rules.md) says more about \`mocking.delay\`, \`mocking.faults\` and
 \`mocking.sequence\`. On a laptop \`gw serve\` honours all keys but \`auth.oauth2\`. For a cluster, [a table](cluster.md#the-objects-of-each-setting) names the object that each key becomes.
 

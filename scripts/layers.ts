@@ -30,10 +30,24 @@ export const LAYERS = [
   "lib/openapi/",
   "lib/convert/",
   "lib/wire/",
-  "lib/observe/",
+  "lib/mock/generate/",
   "lib/mock/route/",
   "lib/api/",
+  "lib/mock/answer/",
+  "lib/mock/validation/",
+  "lib/mock/condition/",
+  "lib/mock/callback/",
+  "lib/observe/",
+  "lib/mock/infer/",
+  "lib/mock/state/",
+  "lib/mock/rules/",
+  "lib/mock/operation/",
+  "lib/mock/lint/",
+  "lib/mock/journal/",
+  "lib/mock/session/",
+  "lib/mock/control/",
   "lib/mock/",
+  "lib/mock/server/",
   "lib/gateway/",
   "lib/cluster/",
   "lib/management/",
@@ -104,7 +118,9 @@ function isAllowed(from: string, to: string): boolean {
 }
 
 function layerOf(path: string): number {
-  return LAYERS.findIndex((prefix) => path.startsWith(prefix));
+  const prefixes = LAYERS.filter((prefix) => path.startsWith(prefix));
+  const longest = prefixes.reduce((longest, prefix) => prefix.length > longest.length ? prefix : longest, "");
+  return LAYERS.indexOf(longest);
 }
 
 function purityFaults(path: string, file: SourceFile): Fault[] {

@@ -72,7 +72,12 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["values of a body, in any format", "lib/wire/body.ts MOST_VALUES", "", "413, or a remark in the log"],
     ["fields of a form", "lib/wire/nested_name.ts MOST_FIELDS", "", "refused, or a remark in the log"],
     ["levels of a nested name, such as `a[b][c]`", "lib/wire/nested_name.ts MOST_LEVELS", "", "not read"],
-    ["body of a request or response that `gw proxy` checks", "lib/mock/relay/limits.ts MOST_BODY", "B", "not checked"],
+    [
+      "body of a request or response that `gw proxy` checks",
+      "lib/observe/relay/limits.ts MOST_BODY",
+      "B",
+      "not checked",
+    ],
     [
       "content codings on top of each other",
       "lib/http/content_coding.ts MOST_CODINGS",
@@ -115,7 +120,7 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "",
       "may accept too much",
     ],
-    ["header `x-gw-violations`", "lib/mock/error_response.ts MOST_BYTES", "KiB", "shortened"],
+    ["header `x-gw-violations`", "lib/mock/validation/error_response.ts MOST_BYTES", "KiB", "shortened"],
     ["callbacks at once", "cmd/io/callbacks.ts MOST_AT_ONCE", "", "wait"],
     ["callbacks that wait", "cmd/io/callbacks.ts MOST_WAITING", "", "left out"],
     ["time for requests in flight at SIGTERM", "cmd/io/lifecycle.ts GRACE", "ms", "cut off"],
@@ -179,9 +184,9 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["requests that wait for all listeners", "lib/mock/journal/limits.ts MOST_ALL_WAITING", "B", "counted"],
   ],
   "Upstreams, recordings, reports": [
-    ["copies of all bodies that `gw proxy` checks", "lib/mock/relay/limits.ts MOST_COPIES", "B", "not checked"],
+    ["copies of all bodies that `gw proxy` checks", "lib/observe/relay/limits.ts MOST_COPIES", "B", "not checked"],
     ["uploads that are passed on fast", "cmd/io/upstream/fast_uploads.ts MOST_FAST", "", "wait"],
-    ["time between two parts of one; `qos.idle_timeout`", "lib/http/upstream.ts MOST_UPLOAD_SILENCE", "ms", "408"],
+    ["time between two parts of one; `qos.idle_timeout`", "lib/http/upstream.ts LONGEST_SILENCE", "ms", "408"],
     ["header fields of a response", "cmd/io/upstream/response_head.ts MOST_FIELDS", "", "502"],
     ["informational responses before a response", "cmd/io/upstream/client.ts MOST_INFORMATIONAL", "", "502"],
     ["a WebSocket message, either way", "cmd/io/upstream/websocket_memory.ts MOST_MESSAGE", "B", "cut off"],
@@ -191,27 +196,35 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "B",
       "the largest are cut off",
     ],
-    ["all recorded bodies", "lib/mock/record/recording.ts MOST_CHARACTERS", "characters", "left out"],
+    ["all recorded bodies", "lib/observe/record/recording.ts MOST_CHARACTERS", "characters", "left out"],
     [
       "examples of a status and media type; `--record-examples N`",
-      "lib/mock/record/recorded_answer.ts DEFAULT_EXAMPLES",
+      "lib/observe/record/recorded_answer.ts DEFAULT_EXAMPLES",
       "",
       "the most different stay",
     ],
-    ["a recorded body", "lib/mock/record/read_response.ts MOST_BODY", "B", "left out"],
-    ["operations of a report", "lib/mock/report/coverage.ts MOST_OPERATIONS", "", "left out"],
+    ["a recorded body", "lib/observe/record/read_response.ts MOST_BODY", "B", "left out"],
+    ["operations of a report", "lib/observe/report/coverage.ts MOST_OPERATIONS", "", "left out"],
     [
       "different violations of an operation in a report",
-      "lib/mock/report/coverage.ts MOST_VIOLATIONS.operation",
+      "lib/observe/report/coverage.ts MOST_VIOLATIONS.operation",
       "",
       "counted",
     ],
-    ["different responses of an operation in a report", "lib/mock/report/coverage.ts MOST_RESPONSES", "", "counted"],
-    ["requests to no operation in a report", "lib/mock/report/coverage.ts MOST_UNMATCHED", "", "counted"],
+    ["different responses of an operation in a report", "lib/observe/report/coverage.ts MOST_RESPONSES", "", "counted"],
+    ["requests to no operation in a report", "lib/observe/report/coverage.ts MOST_UNMATCHED", "", "counted"],
   ],
   "Gateways": [
     ["body that is checked", "lib/gateway/embedded/request_check.ts MOST_BODY", "B", "413"],
     ["steps of `upstream.rewrite` for a path", "lib/gateway/embedded/rewrite.ts MOST_STEPS", "", "414"],
+    [
+      "body of a request that is sent again; in a cluster Envoy's buffer, 32 KiB by default",
+      "lib/gateway/embedded/proxy.ts MOST_KEPT",
+      "KiB",
+      "not sent again",
+    ],
+    ["pause before a request is sent again", "lib/gateway/embedded/proxy.ts LONGEST_PAUSE", "ms", "cut to this"],
+    ["retries without a warning", "lib/mock/lint/check_gateway_use.ts MOST_RETRIES", "", "a warning"],
     ["time for `auth.custom`", "lib/gateway/embedded/custom_auth.ts TIMEOUT", "ms", "503"],
     ["keys of `jwks_uri`", "lib/gateway/embedded/jwks.ts MOST_BYTES", "B", "not used"],
     ["items of a page of the management API", "lib/management/page.ts MOST_ITEMS", "", "400"],
@@ -233,8 +246,8 @@ const PROSE = `## What gw doesn't do
   only prose says (a state machine, a quota, a price) isn't known; rules and \`x-svc.mocking.resource\` help.
 - \`gw proxy\` passes no WebSockets on. A recording has no binary bodies, and can't tell answers apart that depend on a
   credential or on the time. Conditions of a path are looked for in queries and headers, not in the body of a form.
-- As a gateway, \`gw mock\` doesn't apply \`x-svc\` settings other than mocking, disabled and redirect: hosts, prefixes,
-  rate limits and the like need \`gw serve\`.
+- As a gateway, \`gw mock\` doesn't apply \`x-svc\` settings other than mocking, disabled, redirect and path.prefix: hosts, rate
+  limits and the like need \`gw serve\`.
 - Values of \`pattern\` are ECMAScript regular expressions; a malformed one is ignored. On long texts, patterns with
   look-behind, word boundaries or back-references may accept too much. The JavaScript engine compiles and matches a
   pattern only if both take little time for certain; gw matches others itself. A pattern that takes too long for gw too
@@ -279,7 +292,14 @@ or back-references that an earlier version deployed are kept, for paths on which
   reach a static route through Envoy; the embedded gateway answers them 404. Where \`/a/b\` is protected or disabled, both
   refuse them. Envoy resolves \`/x/..;v/a\` to \`/a\`; the embedded gateway answers it 400.
 - Envoy's \`Location\` of a \`redirect\` that changes only the path has scheme and host too, those of the request.
-- In a cluster no proxy in front of a fleet is trusted: there is nothing like \`--trusted-proxy\`.
+- \`qos.request_timeout\` is the time to the head of the response, over all attempts. Envoy Gateway has only a limit of
+  the whole response, so there it cuts a longer download or event stream too; by default there is none. Envoy ends
+  WebSockets that are silent for \`qos.idle_timeout\`; the embedded gateway doesn't.
+- The proxies that \`--trusted-proxy\` names are the only ones that the embedded gateway believes. With
+  \`spec.trustedProxies\` of a fleet, Envoy believes \`X-Forwarded-Proto\` of every client.
+- A private certificate authority of an upstream has no key in \`x-svc\`. On a laptop, \`DENO_CERT=ca.pem gw serve\` or
+  \`NODE_EXTRA_CA_CERTS=ca.pem\` trusts it. In a cluster \`upstream.host\` with \`tls\` trusts the authorities of the
+  proxy's system; name the server as \`upstream.service\`, and give the Service a BackendTLSPolicy of the Gateway API.
 - \`cache\` in a cluster: Envoy's routes add a header or replace it, and can't compare it with the upstream's. So it is
   added behind the upstream's \`Cache-Control\`, whose \`no-store\`, \`no-cache\`, \`private\` and \`max-age\` stay in force,
   since caches take the first of repeated directives (RFC 9111, section 4.2.1). Unlike the embedded gateway, Envoy also

@@ -20,7 +20,7 @@ import { compareLabels, type Comparison, parseLabels } from "./resources/label.t
  */
 const BOUNDS = { wrong: 1, bound: 85 };
 
-const TABLES = ["labels.tsv", "labels_check.tsv", "labels_last.tsv"];
+const TABLES = ["labels.tsv", "labels_check.tsv", "labels_last.tsv", "labels_kinds.tsv"];
 
 const { values: { label, stride } } = parseArgs({
   options: { label: { type: "boolean", default: false }, stride: { type: "string", default: "1" } },

@@ -47,7 +47,12 @@ export interface WatchEvent {
 export interface KubeClient {
   /** The URL of the API server, such as `https://10.0.0.1:443`. */
   readonly server: string;
-  get(type: ResourceType, namespace: string, name: string): Promise<KubernetesObject | undefined>;
+  get(
+    type: ResourceType,
+    namespace: string,
+    name: string,
+    options?: SendOptions,
+  ): Promise<KubernetesObject | undefined>;
   /**
    * Lists the objects of a namespace; with an empty `namespace`, of all namespaces.
    *

@@ -30,8 +30,11 @@ export function clientOver(transport: Transport, server: string): KubeClient {
     readObject(await sendWrite(requests, method, path, body, type, options));
   return {
     server,
-    get: (type, namespace, name) =>
-      unlessMissing(async () => readObject(await requests.send("GET", objectPath(type, namespace, name))), undefined),
+    get: (type, namespace, name, options) =>
+      unlessMissing(
+        async () => readObject(await requests.send("GET", objectPath(type, namespace, name), options)),
+        undefined,
+      ),
     list: async (type, namespace, query = {}) =>
       readList(await requests.send("GET", `${collectionPath(type, namespace)}${queryText(query)}`), type),
     create: (type, object, options) =>

@@ -1,7 +1,7 @@
 import { secretsOfOperation } from "../../lib/observe/secrets/declared_secrets.ts";
 import { RequestRedactor } from "../../lib/observe/secrets/request_redactor.ts";
 import { messageOf } from "../../lib/http/message.ts";
-import type { CallbackPlan } from "../../lib/mock/callback.ts";
+import type { CallbackPlan } from "../../lib/mock/callback/callback.ts";
 import { deliver, type DeliverOptions } from "./deliver.ts";
 import type { DeliveryEntry, Log } from "./log.ts";
 

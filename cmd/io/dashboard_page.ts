@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { hasErrors, type OperationSummary, type Summary } from "../../lib/mock/report/summary.ts";
+import { hasErrors, type OperationSummary, type Summary } from "../../lib/observe/report/summary.ts";
 import {
   errorsOf,
   exampleText,
@@ -11,13 +11,15 @@ import {
   overview,
   responsesText,
   violationText,
-} from "../../lib/mock/report/wording.ts";
+} from "../../lib/observe/report/wording.ts";
 import { oneLine } from "../../lib/http/one_line.ts";
 import { columnsOf, fit, type Paint } from "./terminal.ts";
 
 export interface Page {
   /** The first line: the running command and its addresses. */
   readonly title: string;
+  /** The last line: what the keys do. */
+  readonly keys: string;
   readonly summary: Summary;
   /** The last lines of the log, without colours. */
   readonly log: readonly string[];
@@ -34,11 +36,15 @@ const NUMBER = 8;
 /** The number of rows at the bottom for the log, if there are rows left. */
 const LOG_ROWS = 6;
 
+/** The keys are shown if this many rows are left for the rest. */
+const LEAST_REST = 6;
+
 /** Formats a page as lines: at most as many as the terminal has rows, each at most as wide as the terminal. */
-export function layOut({ title, summary, log }: Page, { columns, rows }: Size, paint: Paint): string[] {
+export function layOut({ title, keys, summary, log }: Page, { columns, rows }: Size, paint: Paint): string[] {
   const head = [paint.bold(fit(oneLine(title), columns)), ...wrapped(overview(summary), columns), ""];
   const asked = summary.operations.filter(({ requests }) => requests > 0).toSorted(compareOperations);
-  const room = Math.max(0, rows - head.length);
+  const foot = rows > head.length + LEAST_REST ? ["", paint.dim(fit(keys, columns))] : [];
+  const room = Math.max(0, rows - head.length - foot.length);
   const logRows = Math.min(LOG_ROWS, log.length, Math.max(0, room - 8));
   const logLines = logRows === 0 ? [] : [
     "",
@@ -50,7 +56,7 @@ export function layOut({ title, summary, log }: Page, { columns, rows }: Size, p
   const table = tableLines(asked, summary, { columns, rows: left - violationRows }, paint);
   const spare = left - table.length;
   const shown = violations.length === 0 || spare < 2 ? [] : ["", ...violations.slice(0, spare - 1)];
-  return [...head, ...table, ...shown, ...logLines].slice(0, rows);
+  return [...head, ...table, ...shown, ...logLines, ...foot].slice(0, rows);
 }
 
 /** Sorts operations with errors first, then by the number of requests. */

@@ -1,5 +1,7 @@
 import { refusalOfNamespace } from "../../lib/gateway/allowed_namespaces.ts";
-import { ClaimIndex } from "../../lib/gateway/conflicts/claim_index.ts";
+import { ConflictResolver } from "../../lib/gateway/conflicts/resolve_conflicts.ts";
+import { conflictOf } from "../../lib/management/deployment.ts";
+import type { AnyResource } from "../../lib/gateway/resource.ts";
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../lib/gateway/route.ts";
 import type { Store, Stored } from "../../lib/management/store.ts";
 import { type FleetHandler, FleetListeners, type FleetListenersOptions } from "./fleet_listeners.ts";
@@ -19,9 +21,15 @@ interface FleetRoutes {
   /** The current handler. Listeners read this property at each request, so that new routes are in force at once. */
   handler: FleetHandler;
   plans: readonly RoutePlan[];
-  /** The plans, by the keys that `claims` uses for their resources. */
+  /** The plans, by the keys of their resources. */
   byKey: ReadonlyMap<string, RoutePlan>;
-  readonly claims: ClaimIndex;
+  readonly resolver: ConflictResolver;
+}
+
+/** A plan with the time when its resource was created. */
+interface Aged {
+  readonly plan: RoutePlan;
+  readonly created: string;
 }
 
 type StoredRoutes = Stored<"api"> | Stored<"staticroute">;
@@ -37,10 +45,8 @@ export class DataPlane {
    * again.
    */
   readonly #broken = new WeakSet<PlannedDefinition>();
-  /**
-   * The last reason why a fleet refused each resource (its key is kind and name), so that a reason is logged only once.
-   */
-  #notAdmitted: ReadonlyMap<string, string> = new Map();
+  /** Why each resource that isn't served isn't, by kind and name. A reason is logged only once. */
+  #refusals: ReadonlyMap<string, string> = new Map();
   #applying = Promise.resolve();
 
   constructor(options: DataPlaneOptions) {
@@ -87,7 +93,12 @@ export class DataPlane {
     this.#forgetClosed();
   }
 
-  /** The plans of a fleet's stored resources. */
+  /** Tells why a stored API or static route isn't served; `undefined` if it is, or isn't stored. */
+  refusalOf({ kind, namespace, name }: Pick<AnyResource, "kind" | "namespace" | "name">): string | undefined {
+    return this.#refusals.get(keyOfResource({ kind, namespace, name }));
+  }
+
+  /** The plans of a fleet's stored resources, apart from those that conflict with older ones. */
   plansOf(fleet: FleetRef): readonly RoutePlan[] {
     return this.#fleets.get(qualifiedName(fleet))?.plans ?? [];
   }
@@ -95,7 +106,7 @@ export class DataPlane {
   /** The plans of the fleet that may conflict with a plan, found by an index of claims. */
   rivalsOf(plan: RoutePlan): readonly RoutePlan[] {
     const fleet = this.#fleets.get(qualifiedName(plan.fleet));
-    return fleet === undefined ? [] : [...fleet.claims.rivalsOf(plan)].flatMap((key) => fleet.byKey.get(key) ?? []);
+    return fleet === undefined ? [] : fleet.resolver.rivalsOf(plan).flatMap((key) => fleet.byKey.get(key) ?? []);
   }
 
   /** The address of each listener. */
@@ -127,48 +138,67 @@ export class DataPlane {
       store.list("api"),
       store.list("staticroute"),
     ]);
-    const plans = await this.#planAll(this.#admittedOf([...apis.items, ...routes.items], fleets.items));
+    const refusals = new Map<string, string>();
+    const plans = await this.#planAll(
+      this.#admittedOf([...apis.items, ...routes.items], fleets.items, refusals),
+      refusals,
+    );
     this.#listeners.listen(fleets.items.map(({ namespace, name, spec }) => (
       { fleet: { namespace, name }, ports: new Set(spec.ports.map(({ port }) => port)) }
     )));
     this.#forgetClosed();
     for (const { namespace, name } of fleets.items) {
       const ref = { namespace, name };
-      this.#swap(this.#routesOf(ref), plans.get(qualifiedName(ref)) ?? []);
+      const fleet = this.#routesOf(ref);
+      this.#swap(fleet, this.#resolve(fleet, plans.get(qualifiedName(ref)) ?? [], refusals));
     }
+    this.#refusals = refusals;
   }
 
   /**
    * Filters out resources that their fleets don't allow, and logs each with the reason, once. An edit of a fleet may
    * exclude resources that it allowed before.
    */
-  #admittedOf(resources: readonly StoredRoutes[], fleets: readonly Stored<"fleet">[]): StoredRoutes[] {
+  #admittedOf(
+    resources: readonly StoredRoutes[],
+    fleets: readonly Stored<"fleet">[],
+    refusals: Map<string, string>,
+  ): StoredRoutes[] {
     const byName = new Map(fleets.map((fleet) => [qualifiedName(fleet), fleet]));
-    const refusals = new Map<string, string>();
     const admitted = resources.filter(({ kind, namespace, name, spec }) => {
       const { allowedNamespaces } = byName.get(qualifiedName(spec.fleet))?.spec ?? {};
       const refused = refusalOfNamespace(spec.fleet, allowedNamespaces, { name: namespace, labels: {} });
-      if (refused !== undefined) refusals.set(`${kind} ${namespace}/${name}`, refused);
+      if (refused !== undefined) refusals.set(keyOfResource({ kind, namespace, name }), refused);
       return refused === undefined;
     });
-    for (const [key, refused] of refusals) {
-      if (this.#notAdmitted.get(key) !== refused) this.#options.complain(`The ${key} isn't served. ${refused}`);
-    }
-    this.#notAdmitted = refusals;
+    for (const [key, refused] of refusals) this.#complainOnce(key, refused);
     return admitted;
   }
 
+  #complainOnce(key: string, refused: string): void {
+    if (this.#refusals.get(key) !== refused) this.#options.complain(`The ${key} isn't served. ${refused}`);
+  }
+
   /** The plans of each fleet. A definition that can't be planned is left out. */
-  async #planAll(resources: readonly StoredRoutes[]): Promise<Map<string, RoutePlan[]>> {
-    const byFleet = new Map<string, RoutePlan[]>();
-    const definitions = resources.map(definitionOf);
-    for (const definition of definitions) {
+  async #planAll(
+    resources: readonly StoredRoutes[],
+    refusals: Map<string, string>,
+  ): Promise<Map<string, Aged[]>> {
+    const byFleet = new Map<string, Aged[]>();
+    const definitions: StoredDefinition[] = [];
+    for (const resource of resources) {
+      const definition = definitionOf(resource);
+      definitions.push(definition);
       const plan = await this.#plan(definition);
-      if (plan === undefined) continue;
+      if (plan === undefined) {
+        refusals.set(keyOfResource(resource), "Its definition can't be served; the log says why.");
+        continue;
+      }
       const fleet = qualifiedName(definition.fleet);
+      const aged = { plan, created: resource.created };
       const plans = byFleet.get(fleet);
-      if (plans === undefined) byFleet.set(fleet, [plan]);
-      else plans.push(plan);
+      if (plans === undefined) byFleet.set(fleet, [aged]);
+      else plans.push(aged);
     }
     this.#planCache.retain(definitions);
     this.#planCache.expectNothing();
@@ -192,9 +222,31 @@ export class DataPlane {
     const known = this.#fleets.get(qualifiedName(ref));
     if (known !== undefined) return known;
     const handler = this.#options.createHandler(ref, []);
-    const fleet: FleetRoutes = { ref, handler, plans: [], byKey: new Map(), claims: new ClaimIndex() };
+    const fleet: FleetRoutes = { ref, handler, plans: [], byKey: new Map(), resolver: new ConflictResolver() };
     this.#fleets.set(qualifiedName(ref), fleet);
     return fleet;
+  }
+
+  /**
+   * Resolves conflicts: of two plans with a claim in common, the one of the older resource is served (Gateway API, GEP-1364
+   * "Conflicts"). There are such plans after a fleet was narrowed and widened again.
+   */
+  #resolve({ resolver }: FleetRoutes, plans: readonly Aged[], refusals: Map<string, string>): RoutePlan[] {
+    const keys = new Set(plans.map(({ plan }) => keyOf(plan)));
+    for (const key of [...resolver.keys()]) if (!keys.has(key)) resolver.set({ key, age: "", plans: [] });
+    for (const { plan, created } of plans) {
+      const key = keyOf(plan);
+      resolver.set({ key, age: `${created} ${key}`, plans: [plan] });
+    }
+    return plans.flatMap(({ plan }) => {
+      const { plan: served, conflict } = resolver.get(keyOf(plan)) ?? {};
+      if (served !== undefined || conflict === undefined) return served ?? [];
+      const reason = `${conflictOf(plan, [conflict]) ?? "It conflicts with another one."} That one is older.`;
+      const key = keyOfPlan(plan);
+      this.#complainOnce(key, reason);
+      refusals.set(key, reason);
+      return [];
+    });
   }
 
   #forgetClosed(): void {
@@ -204,11 +256,8 @@ export class DataPlane {
   #swap(fleet: FleetRoutes, plans: readonly RoutePlan[]): void {
     if (plans.length === fleet.plans.length && plans.every((plan, index) => plan === fleet.plans[index])) return;
     fleet.handler = this.#options.createHandler(fleet.ref, plans);
-    const byKey = new Map(plans.map((plan) => [keyOf(plan), plan]));
-    for (const key of fleet.byKey.keys()) if (!byKey.has(key)) fleet.claims.set(key, []);
-    for (const [key, plan] of byKey) if (fleet.byKey.get(key) !== plan) fleet.claims.set(key, [plan]);
     fleet.plans = plans;
-    fleet.byKey = byKey;
+    fleet.byKey = new Map(plans.map((plan) => [keyOf(plan), plan]));
     this.#options.onSwap?.();
   }
 }
@@ -222,6 +271,14 @@ function definitionOf({ kind, namespace, name, version, spec: { fleet, openapi }
     version,
     readText: () => openapi,
   };
+}
+
+function keyOfResource({ kind, namespace, name }: Pick<AnyResource, "kind" | "namespace" | "name">): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+function keyOfPlan({ kind, namespace, name }: RoutePlan): string {
+  return keyOfResource({ kind: kind === "api" ? "api" : "staticroute", namespace, name });
 }
 
 function keyOf({ kind, namespace, name }: RoutePlan): string {

@@ -281,11 +281,20 @@ export function textOf({ document, texts }: Pick<Definition, "document" | "texts
 const GENERIC = /^(openapi|swagger|api|spec|index|definition|stdin)$/;
 
 /** Derives a DNS label (RFC 1123) from the name of a definition's file, or from its title. */
-export function apiNameOf({ operand, document }: Pick<Definition, "operand" | "document">): string {
-  const file = labelOf(basename(URL.parse(operand)?.pathname ?? operand).replace(/\.[^.]*$/, ""));
-  if (file !== "" && !GENERIC.test(file)) return file;
+export function apiNameOf(definition: Pick<Definition, "operand" | "document">): string {
+  return labelOf(nameSourceOf(definition)) || "api";
+}
+
+/**
+ * What an API is named after: its file without the ending, or the title. Different ones may give equal names:
+ * characters are replaced, and names are cut.
+ */
+export function nameSourceOf({ operand, document }: Pick<Definition, "operand" | "document">): string {
+  const file = basename(URL.parse(operand)?.pathname ?? operand).replace(/\.[^.]*$/, "");
+  const label = labelOf(file);
+  if (label !== "" && !GENERIC.test(label)) return file;
   const title = child(child(document.root, "info"), "title").value;
-  return (typeof title === "string" ? labelOf(title) : "") || "api";
+  return typeof title === "string" ? title : "";
 }
 
 function labelOf(name: string): string {

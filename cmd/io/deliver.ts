@@ -1,6 +1,6 @@
 import { CALLBACK_HEADER } from "../../lib/http/callback_header.ts";
 import { isLoopback } from "../../lib/http/host.ts";
-import type { CallbackPlan } from "../../lib/mock/callback.ts";
+import type { CallbackPlan } from "../../lib/mock/callback/callback.ts";
 import { isControlPath } from "../../lib/mock/own_endpoints.ts";
 import { secretsOfOperation } from "../../lib/observe/secrets/declared_secrets.ts";
 import { createRedactor } from "../../lib/observe/secrets/redactor.ts";

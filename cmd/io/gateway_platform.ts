@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientInfo } from "../../lib/gateway/embedded/gateway.ts";
 import type { GatewayPlatform, WebSocketHandshake, WebSocketOutcome } from "../../lib/gateway/embedded/platform.ts";
 import type { AddressRange } from "./address_range.ts";
@@ -43,6 +44,7 @@ export function createGatewayPlatform(
     isTrustedProxy: proxies.length === 0 ? undefined : createRangeTest(proxies),
     now: () => Date.now(),
     random: () => Math.random(),
+    wait: (milliseconds, signal) => sleep(milliseconds, undefined, { signal }).catch(() => {}),
     bodies: BODIES,
     upgradeWebSocket,
     connectWebSocket,

@@ -17,6 +17,16 @@ export interface RequestEntry {
   remarks?: readonly string[];
 }
 
+/** What was found out about a request after its entry was written. */
+export interface LateEntry {
+  method: string;
+  target: string;
+  status: number;
+  /** What found it out: `body`, the check of a body that was passed on, or `recording`. */
+  source: "body" | "recording";
+  remarks: readonly string[];
+}
+
 /** The log entry of a callback or webhook that gw sent, or couldn't send. */
 export interface DeliveryEntry {
   kind: "callback" | "webhook";
@@ -46,6 +56,8 @@ export interface Log {
   complain(message: Message, fields?: Readonly<Record<string, unknown>>): void;
   /** Adds the line of a request to the next batch. */
   request(entry: RequestEntry): void;
+  /** Adds the lines of what was found out about a request later, if anything was. */
+  late(entry: LateEntry): void;
   /**
    * Adds the line of a callback or webhook to the next batch. A failure is written even if the log is quiet.
    *
@@ -81,6 +93,9 @@ export function createLog(platform: { stdout: Output; stderr: Output }, options:
     request: options.quiet ? () => {} : (entry) => {
       if (hasRoom()) stdout.write(format.request(entry));
     },
+    late: (entry) => {
+      if (!options.quiet && entry.remarks.length > 0 && hasRoom()) stdout.write(format.late(entry));
+    },
     delivery: (entry, { isKnown } = { isKnown: false }) => {
       if ((!options.quiet || entry.failure !== undefined) && hasRoom()) stdout.write(format.delivery(entry, isKnown));
     },
@@ -110,6 +125,7 @@ export function createLog(platform: { stdout: Output; stderr: Output }, options:
 /** How each kind of entry is formatted as a line. */
 interface LineFormat {
   request(entry: RequestEntry): string;
+  late(entry: LateEntry): string;
   delivery(entry: DeliveryEntry, isKnown: boolean): string;
 }
 
@@ -125,6 +141,12 @@ function createTextFormat(paint: Paint): LineFormat {
       const answer = oneLine(`${media} ${source}`);
       const line = `${time} ${method} ${asked} ${paintStatus(status)} ${answer} ${formatDuration(duration)}\n`;
       return remarks === undefined ? line : line + remarks.map(formatRemark).join("");
+    },
+    late: ({ method, target, status, source, remarks }) => {
+      const time = paint.dim(timeOfDay(Date.now()));
+      return `${time} ${method} ${oneLine(target)} ${paintStatus(status)} ${source}\n${
+        remarks.map(formatRemark).join("")
+      }`;
     },
     delivery: ({ kind, name, method, url = "-", status, failure, duration }, isKnown) => {
       const time = paint.dim(timeOfDay(Date.now()));
@@ -153,6 +175,7 @@ function createTextFormat(paint: Paint): LineFormat {
 
 const JSON_FORMAT: LineFormat = {
   request: ({ duration, ...rest }) => toJsonLine({ ...rest, duration: Number(formatNumber(duration)) }),
+  late: toJsonLine,
   delivery: ({ kind, name, duration, ...rest }) =>
     toJsonLine({
       [kind]: name,
@@ -161,7 +184,7 @@ const JSON_FORMAT: LineFormat = {
     }),
 };
 
-function toJsonLine(fields: Readonly<Record<string, unknown>>): string {
+function toJsonLine(fields: object): string {
   return `${jsonText({ time: new Date().toISOString(), ...fields })}\n`;
 }
 

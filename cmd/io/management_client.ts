@@ -1,3 +1,4 @@
+import { readSource } from "../../lib/management/source.ts";
 import { isLoopback } from "../../lib/http/host.ts";
 import { fetchFailureOf } from "./read.ts";
 
@@ -6,10 +7,16 @@ export interface Reply {
   readonly status: number;
   /** The body: the value of its JSON, else its text; `undefined` without a body. */
   readonly body: unknown;
+  /** The body as it was sent. */
+  readonly text: string;
   /** The texts of the `Warning` headers. */
   readonly warnings: readonly string[];
   /** The addresses of the fleet that serves what was deployed: the `X-Gw-Served-At` header. */
   readonly servedAt: readonly string[];
+  /** The entity tag, by which two states of a resource can be told apart; `null` if there is none. */
+  readonly etag: string | null;
+  /** The file, or the title, after which the resource was named: the `X-Gw-Source` header. */
+  readonly source: string | undefined;
 }
 
 export interface Call {
@@ -18,6 +25,8 @@ export interface Call {
   path: string;
   /** The value of the body, which is sent as JSON. */
   content?: unknown;
+  /** The file, or the title, after which the resource is named. */
+  source?: string | undefined;
 }
 
 /** Thrown if the server can't be reached. The message is a sentence. */
@@ -41,7 +50,7 @@ export interface ClientOptions {
 /** Creates a client of the management API. */
 export function createClient({ server, token }: ClientOptions): Client {
   const base = server.href.replace(/[?#].*$/, "").replace(/\/$/, "");
-  return async ({ method, path, content }) => {
+  return async ({ method, path, content, source: sent }) => {
     let response: Response;
     let text: string;
     try {
@@ -52,6 +61,7 @@ export function createClient({ server, token }: ClientOptions): Client {
           accept: "application/problem+json, application/json;q=0.9",
           ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
           ...(content === undefined ? {} : { "content-type": "application/json" }),
+          ...(sent === undefined ? {} : { "x-gw-source": encodeURIComponent(sent.toWellFormed()) }),
         },
         ...(content === undefined ? {} : { body: JSON.stringify(content) }),
       });
@@ -67,7 +77,9 @@ export function createClient({ server, token }: ClientOptions): Client {
     const warnings = readWarnings(response.headers.get("warning") ?? "");
     const servedAt = readServedAt(response.headers.get("x-gw-served-at") ?? "", server);
     const body = readBody(text, response.headers.get("content-type"));
-    return { status: response.status, body, warnings, servedAt };
+    const etag = response.headers.get("etag");
+    const source = readSource(response.headers);
+    return { status: response.status, body, text, warnings, servedAt, etag, source };
   };
 }
 

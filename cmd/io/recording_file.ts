@@ -1,14 +1,16 @@
 import { messageOf } from "../../lib/http/message.ts";
-import type { Exchange, Observer } from "../../lib/mock/exchange.ts";
+import type { Exchange, Observer } from "../../lib/observe/exchange.ts";
 import type { Document } from "../../lib/openapi/document.ts";
-import type { Recording } from "../../lib/mock/record/recording.ts";
+import type { Recording } from "../../lib/observe/record/recording.ts";
 import { reasonOf } from "./read.ts";
 import { checkReplaceable, replaceFile } from "./replace_file.ts";
 import { printableYaml } from "./yaml.ts";
 
 export interface RecordingFileOptions {
-  /** Called with a remark about what isn't recorded, as a sentence. */
-  note: (remark: string) => void;
+  /** Called with a sentence for the log that is about no exchange. */
+  note: (message: string) => void;
+  /** Called with the reasons why an exchange, and those like it, isn't recorded, as sentences. */
+  unrecorded: (exchange: Exchange, remarks: readonly string[]) => void;
   /** Called with the reason why the file can't be written, as a sentence. */
   complain: (message: string) => void;
   /** Milliseconds between a change and the write. Default: 500. */
@@ -50,7 +52,7 @@ const PRIVATE = 0o600;
 export async function openRecordingFile(
   path: string,
   recording: Recording,
-  { note, complain, delay = DELAY }: RecordingFileOptions,
+  { note, unrecorded, complain, delay = DELAY }: RecordingFileOptions,
 ): Promise<RecordingFile> {
   const written = await readEarlier(path, recording);
   await tryToWrite(path);
@@ -79,7 +81,7 @@ export async function openRecordingFile(
   async function record(exchange: Exchange): Promise<void> {
     try {
       const { isChanged, remarks } = await recording.add(exchange);
-      for (const remark of remarks) note(remark);
+      if (remarks.length > 0) unrecorded(exchange, remarks);
       if (isChanged) writer.schedule();
     } catch (error) {
       complain(`An exchange could not be recorded: ${messageOf(error)}`);

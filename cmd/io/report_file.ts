@@ -1,7 +1,7 @@
-import { formatJson } from "../../lib/mock/report/format_json.ts";
-import { formatJunit } from "../../lib/mock/report/format_junit.ts";
-import { formatMarkdown } from "../../lib/mock/report/format_markdown.ts";
-import type { Run, Summary } from "../../lib/mock/report/summary.ts";
+import { formatJson } from "../../lib/observe/report/format_json.ts";
+import { formatJunit } from "../../lib/observe/report/format_junit.ts";
+import { formatMarkdown } from "../../lib/observe/report/format_markdown.ts";
+import type { Run, Summary } from "../../lib/observe/report/summary.ts";
 import { writeReasonOf } from "./read.ts";
 import { replaceFile } from "./replace_file.ts";
 

@@ -1,5 +1,6 @@
 import { PROBLEM_MEDIA_TYPE } from "../../lib/http/problem.ts";
-import type { Reply } from "../../lib/mock/reply.ts";
+import type { Reply } from "../../lib/mock/operation/reply.ts";
+import type { Validation } from "../../lib/mock/validation/validate_request.ts";
 import type { Responder } from "../../lib/mock/responder.ts";
 import { disturbResponse, isDisturbed } from "../../lib/mock/rules/disturb_response.ts";
 import type { Connection, DisturbanceMaker } from "./disturbance.ts";
@@ -41,7 +42,12 @@ export interface RequestInfo {
 /** The default for callers that can't tell when a response was sent: the response counts as sent at once. */
 const SENT: RequestInfo = { completed: Promise.resolve() };
 
-type State = RequestHandlerOptions & { readonly background: Background; readonly redaction: LogRedaction };
+interface State extends RequestHandlerOptions {
+  readonly background: Background;
+  readonly redaction: LogRedaction;
+  /** The operations for which the log has said that invalid requests change the state. */
+  readonly told: Set<string>;
+}
 
 type Violations = readonly { readonly message: string }[];
 
@@ -55,7 +61,7 @@ export function createRequestHandler(
   options: RequestHandlerOptions,
 ): (request: Request, info?: RequestInfo) => Response | Promise<Response> {
   const { background = createBackground(), redaction = PLAIN_REDACTION } = options;
-  const state = { ...options, background, redaction };
+  const state = { ...options, background, redaction, told: new Set<string>() };
   return (request, info = SENT) => {
     const start = state.logsRequests ? performance.now() : 0;
     const reply = replyTo(state, request);
@@ -87,18 +93,22 @@ async function finishLater(
   pending: Reply | Promise<Reply>,
   start: number,
 ): Promise<Response> {
+  // Without a log, the start is taken only here: a journal records how long a delayed answer took.
+  const begun = state.logsRequests ? start : performance.now();
   const reply = await pending;
   await state.delay?.();
-  if (!isDisturbed(reply) || state.disturbances === undefined) return finish(state, request, info, reply, start);
+  if (!isDisturbed(reply) || state.disturbances === undefined) return finish(state, request, info, reply, begun);
   const disturbance = state.disturbances(request, info);
   const response = await disturbResponse(reply.response, request.signal, reply, disturbance);
-  return finish(state, request, info, { ...reply, response }, start);
+  return finish(state, request, info, { ...reply, response }, begun);
 }
 
 /** Logs a reply, starts its callbacks, and returns the response. */
 function finish(state: State, request: Request, info: RequestInfo, reply: Reply, start: number): Response {
-  const { logsRequests, background, sendCallbacks } = state;
-  if (logsRequests) logReply(state, request, reply, performance.now() - start);
+  const { background, sendCallbacks } = state;
+  // The server still has to send the body piece by piece.
+  if (reply.fault?.kind === "slow") background.add(endSlowly(state, request, info, reply, start));
+  else end(state, request, reply, start);
   // Await `late` even if requests aren't logged: only then do reports and recordings get the exchange.
   if (reply.late !== undefined) background.add(logLate(state, request, reply, reply.late));
   if (reply.callbacks !== undefined && sendCallbacks !== undefined) {
@@ -109,6 +119,24 @@ function finish(state: State, request: Request, info: RequestInfo, reply: Reply,
   return sendableResponse(reply.response);
 }
 
+/** Ends a reply when the server has sent its body, or can't send it because the client has gone. */
+async function endSlowly(
+  state: State,
+  request: Request,
+  info: RequestInfo,
+  reply: Reply,
+  start: number,
+): Promise<void> {
+  await info.completed.catch(() => {});
+  end(state, request, reply, start);
+}
+
+/** Tells the log and the journal of a reply, with its duration. */
+function end(state: State, request: Request, reply: Reply, start: number): void {
+  if (state.logsRequests) logReply(state, request, reply, performance.now() - start);
+  reply.delivered?.(performance.now() - start);
+}
+
 function logReply(state: State, request: Request, reply: Reply, duration: number): void {
   const { log, background, redaction } = state;
   const { response: { status }, mediaType, source, validation, checkExamples } = reply;
@@ -117,14 +145,38 @@ function logReply(state: State, request: Request, reply: Reply, duration: number
   if (validation instanceof Promise || checkExamples !== undefined) {
     // The response doesn't wait for the validation of its request.
     background.add(logChecked(state, url, entry, reply));
-  } else log.request(withRemarks(redaction, url, entry, reply, validation?.violations ?? NONE));
+  } else {
+    const violations = [...validation?.violations ?? NONE, ...hintsOn(state, entry, reply, validation)];
+    log.request(withRemarks(redaction, url, entry, reply, violations));
+  }
 }
 
-async function logChecked({ log, redaction }: State, url: string, entry: RequestEntry, reply: Reply): Promise<void> {
+/**
+ * Says once for each operation how requests are refused whose body the definition doesn't allow: a client that relies
+ * on the mock server to accept them fails with the real one.
+ */
+function hintsOn(
+  { told }: State,
+  { method, status }: RequestEntry,
+  { source, operation }: Reply,
+  validation: Validation | undefined,
+): Violations {
+  const isAccepted = validation?.error !== undefined && source === "state" && status < 400 &&
+    validation.violations.some(({ location: [part], severity }) => part === "body" && severity === "Error");
+  const key = `${method} ${operation?.path ?? ""}`;
+  if (!isAccepted || told.has(key)) return NONE;
+  told.add(key);
+  return [{ message: "The request counts nevertheless; --validate error refuses such requests." }];
+}
+
+async function logChecked(state: State, url: string, entry: RequestEntry, reply: Reply): Promise<void> {
+  const { log, redaction } = state;
   try {
     const checked = await reply.validation;
+    const hints = hintsOn(state, entry, reply, checked);
     const examples = await reply.checkExamples?.();
-    log.request(withRemarks(redaction, url, entry, reply, [...checked?.violations ?? NONE, ...examples ?? NONE]));
+    const all = [...checked?.violations ?? NONE, ...hints, ...examples ?? NONE];
+    log.request(withRemarks(redaction, url, entry, reply, all));
   } catch (error) {
     const failure = { message: `The request could not be checked: ${messageOf(error)}` };
     log.request(withRemarks(redaction, url, entry, reply, [failure]));
@@ -141,9 +193,7 @@ async function logLate(
   const { status } = reply.response;
   const target = redaction.target({ url }, reply);
   try {
-    for (const remark of redaction.remarks(await late, { url }, reply)) {
-      log.note(`${method} ${target} ${status}: ${remark}`, { method, target, status, remark });
-    }
+    log.late({ method, target, status, source: "body", remarks: redaction.remarks(await late, { url }, reply) });
   } catch (error) {
     log.complain(`${method} ${target} could not be checked: ${messageOf(error)}`);
   }

@@ -48,9 +48,10 @@ function blockOf(resource: ResourceDescription, paint: Paint, verbose: boolean):
   const below = parents.length === 0 ? "" : `, below ${parents.join(" and ")}`;
   const targets = operations.map(({ method, path }) => `${method} ${path}`);
   const width = Math.max(0, ...targets.map((target) => Math.min(target.length, WIDEST)));
-  const lines = operations.map(({ kind, envelope = "" }, index) => {
-    const at = envelope === "" ? "" : `${kind === "list" ? "the list" : "the item"} is at ${envelope}`;
-    const columns = `${kind.padEnd(WIDEST_KIND)}  ${(targets[index] ?? "").padEnd(width)}  ${at}`;
+  const lines = operations.map(({ kind, envelope = "", rule }, index) => {
+    const at = envelope === "" ? "" : `the ${kind === "list" || kind === "count" ? kind : "item"} is at ${envelope}`;
+    const notes = [...at === "" ? [] : [at], ...verbose ? [rule] : []].join("; ");
+    const columns = `${kind.padEnd(WIDEST_KIND)}  ${(targets[index] ?? "").padEnd(width)}  ${notes}`;
     return `  ${oneLine(columns).trimEnd()}\n`;
   });
   const why = verbose ? evidence.map((sentence) => oneLine(`  - ${sentence}`) + "\n") : [];

@@ -21,6 +21,7 @@ export class Screen implements Disposable {
   readonly #terminal: Terminal;
   readonly #page: (size: { columns: number; rows: number }) => readonly string[];
   readonly #forget: () => void;
+  readonly #forgetKeys: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isLeft = false;
 
@@ -28,16 +29,19 @@ export class Screen implements Disposable {
    * Switches to the alternate screen, and draws the page.
    *
    * @param page Lays the page out for the terminal's size.
+   * @param onKey Called for each key, if the terminal gives keys.
    */
   constructor(
     output: Output,
     terminal: Terminal,
     page: (size: { columns: number; rows: number }) => readonly string[],
+    onKey: (key: string) => void = () => {},
   ) {
     this.#output = output;
     this.#terminal = terminal;
     this.#page = page;
     this.#forget = terminal.onResize(() => this.#draw());
+    this.#forgetKeys = terminal.onKey?.(onKey);
     output.write(ENTER);
     this.#draw();
   }
@@ -54,6 +58,7 @@ export class Screen implements Disposable {
     this.#isLeft = true;
     clearTimeout(this.#timer);
     this.#forget();
+    this.#forgetKeys?.();
     this.#output.write(LEAVE);
   }
 

@@ -26,6 +26,13 @@ export interface Terminal {
   size(): { columns: number; rows: number };
   /** Calls the listener when the size changes. Call the returned function to remove the listener. */
   onResize(listener: () => void): () => void;
+  /**
+   * Calls the listener for each key, which isn't shown. Call the returned function to stop that. Absent if keys can't be
+   * read.
+   */
+  readonly onKey?: ((listener: (key: string) => void) => () => void) | undefined;
+  /** Stops this process as Ctrl+C does. */
+  readonly stop?: () => void;
 }
 
 /** A destination of bytes: `Deno.stdout`, `Deno.stderr`, an open file. */

@@ -14,6 +14,8 @@ export interface Content {
 export interface ContentOptions {
   /** The accepted media types. */
   readonly accepted: readonly string[];
+  /** Further media types that are accepted, without being advised. Default: none. */
+  readonly tolerated?: readonly string[];
   /** The most bytes of the body. */
   readonly limit: number;
   readonly bodies: BodyLimits;
@@ -28,15 +30,12 @@ export interface ContentOptions {
  */
 export async function readContent(
   request: Request,
-  { accepted, limit, bodies, late }: ContentOptions,
+  { accepted, tolerated = [], limit, bodies, late }: ContentOptions,
 ): Promise<Content> {
   const written = request.headers.get("content-type");
   const parsed = written === null ? undefined : parseMediaType(written);
   const mediaType = parsed === undefined ? "" : essence(parsed);
-  if (!accepted.includes(mediaType)) {
-    const given = written === null ? "has no Content-Type" : `is ${JSON.stringify(written.slice(0, 100))}`;
-    throw errorResponse(415, `The body ${given}. Send ${accepted.join(" or ")}.`);
-  }
+  if (!accepted.includes(mediaType) && !tolerated.includes(mediaType)) throw unaccepted(written, accepted);
   const body = await readBody(request, limit, bodies).catch((error: unknown): never => {
     if (!(error instanceof UnreadBodyError)) throw error;
     const { problem: { status, detail }, headers } = error;
@@ -52,6 +51,12 @@ export async function readContent(
     case "bytes":
       return { mediaType, bytes: body.bytes };
   }
+}
+
+/** Makes the error for a body of another media type, with what is accepted. */
+export function unaccepted(written: string | null, accepted: readonly string[]): ErrorResponse {
+  const given = written === null ? "has no Content-Type" : `is ${JSON.stringify(written.slice(0, 100))}`;
+  return errorResponse(415, `The body ${given}. Send ${accepted.join(" or ")}.`);
 }
 
 /** Decodes a text; `undefined` if it isn't UTF-8. */

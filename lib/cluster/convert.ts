@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { ANNOTATIONS } from "./names.ts";
 import type { KubernetesObject } from "./object.ts";
 import { isObject } from "../schema/node.ts";
 import type { AnyResource, FleetSpec, Kind, ObjectName, ServicePort, Specs } from "../gateway/resource.ts";
@@ -54,7 +55,9 @@ const DEFAULT_SERVICE: NonNullable<FleetObjectSpec["service"]> = { ports: [{ nam
 export async function toCustomResource(resource: AnyResource | WritableResource): Promise<KubernetesObject> {
   const { kind, namespace, name } = resource;
   const { apiVersion, kind: objectKind } = CUSTOM_RESOURCES[kind];
-  return { apiVersion, kind: objectKind, metadata: { name, namespace }, spec: await specOf(resource) };
+  const source = "source" in resource.spec ? resource.spec.source : undefined;
+  const annotations = source === undefined ? {} : { annotations: { [ANNOTATIONS.source]: source } };
+  return { apiVersion, kind: objectKind, metadata: { name, namespace, ...annotations }, spec: await specOf(resource) };
 }
 
 async function specOf({ kind, namespace, name, spec }: AnyResource | WritableResource): Promise<object> {
@@ -113,7 +116,11 @@ export function mergeCustomResource(present: KubernetesObject, wanted: Kubernete
   if (isObject(before["service"]) && isObject(after["service"])) {
     spec["service"] = { ...before["service"], ...after["service"] };
   }
-  return { ...present, spec };
+  const { annotations } = wanted.metadata;
+  const metadata = annotations === undefined
+    ? present.metadata
+    : { ...present.metadata, annotations: { ...present.metadata.annotations, ...annotations } };
+  return { ...present, metadata, spec };
 }
 
 /**
@@ -129,13 +136,16 @@ export async function fromCustomResource(
 ): Promise<AnyConvertedResource | undefined> {
   const { name, namespace = "", resourceVersion: version = "", creationTimestamp: created = "" } = object.metadata;
   const common = { namespace, name, version, created };
+  const written = object.metadata.annotations?.[ANNOTATIONS.source];
+  const source = written === undefined ? {} : { source: written };
   if (isApiObject(object)) {
     const fleet = fleetReferred(object, defaultFleet);
-    return { kind: "api", ...common, spec: { fleet, openapi: await definitionOf(object) } };
+    return { kind: "api", ...common, spec: { fleet, openapi: await definitionOf(object), ...source } };
   }
   if (isStaticRouteObject(object)) {
     const fleet = fleetReferred(object, defaultFleet);
-    return { kind: "staticroute", ...common, spec: { fleet, openapi: await documentOfFields(name, object.spec) } };
+    const openapi = await documentOfFields(name, object.spec);
+    return { kind: "staticroute", ...common, spec: { fleet, openapi, ...source } };
   }
   if (isFleetObject(object)) return { kind: "fleet", ...common, spec: fleetSpec(object) };
   return undefined;

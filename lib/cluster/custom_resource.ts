@@ -57,6 +57,7 @@ export interface FleetObjectSpec {
     ports?: { name?: string; port: number; protocol?: string; nodePort?: number; targetPort?: number }[];
     annotations?: Record<string, string>;
   };
+  trustedProxies?: string[];
   replicas?: number;
   /** The certificates of the listeners: Secrets of the type `kubernetes.io/tls`. */
   tls?: { certificateRefs: { name: string; namespace?: string }[] };

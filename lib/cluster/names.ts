@@ -16,6 +16,12 @@ export const API_VERSION = `${GROUP}/${VERSION}`;
 /** The field manager of gw's writes (server-side apply), and the value of the label `app.kubernetes.io/managed-by`. */
 export const FIELD_MANAGER = "gw";
 
+/**
+ * The value of the label `app.kubernetes.io/managed-by` on objects that `gw render` prints. The controller ignores
+ * objects with it, because whoever applies them also changes and deletes them.
+ */
+export const RENDER_MANAGER = "gw-render";
+
 /** The finalizer of the controller: the deletion of an object waits until the controller removes it. */
 export const FINALIZER = `${GROUP}/controller`;
 
@@ -24,7 +30,7 @@ export const FINALIZER = `${GROUP}/controller`;
  * the object.
  */
 export const LABELS = {
-  /** On every object of gw, with the value {@linkcode FIELD_MANAGER}. */
+  /** On every object of the controller, with the value {@linkcode FIELD_MANAGER}. */
   managedBy: "app.kubernetes.io/managed-by",
   /**
    * The name of the API for which the object was made. The namespace of the API is that of the object, unless the label
@@ -39,6 +45,12 @@ export const LABELS = {
   fleetNamespace: `${GROUP}/fleet-namespace`,
   /** On HTTPRoutes whose requests are validated. The shared policy of their namespace selects them by this label. */
   checked: `${GROUP}/checked`,
+} as const;
+
+/** The annotations of gw's custom resources. */
+export const ANNOTATIONS = {
+  /** The file, or the title, after which `gw deploy` named the resource. */
+  source: `${GROUP}/source`,
 } as const;
 
 /**
@@ -62,3 +74,6 @@ export const MOCKS = {
   /** The port for request validation (`extAuth` of a SecurityPolicy), and for probes. */
   checkPort: 8081,
 } as const;
+
+/** The name of rules for undeclared requests: those that no operation handles. */
+export const UNDECLARED_RULE = "undeclared";

@@ -1,11 +1,14 @@
+import { checkGatewayUse } from "../mock/lint/check_gateway_use.ts";
 import { checkMocking } from "../mock/lint/check_mocking.ts";
-import { checkMatches } from "../mock/example_matcher.ts";
+import { checkMatches } from "../mock/condition/example_matcher.ts";
 import type { ConfiguredOperation } from "../openapi/lint/operations.ts";
 import { atKey, error, warning } from "../openapi/lint/report.ts";
 import type { Document } from "../openapi/document.ts";
 import { EXTENSION, type Extension, readLevel } from "../openapi/extension/extension.ts";
 import type { ExtensionSettings } from "../openapi/extension/settings.ts";
-import { child, type Node } from "../schema/node.ts";
+import { suggest } from "../http/message.ts";
+import { child, entries, type Node } from "../schema/node.ts";
+import { parsePointer } from "../schema/pointer.ts";
 import { nameOf } from "../openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import { checkDocument } from "../openapi/lint/lint.ts";
@@ -79,6 +82,7 @@ async function check(
       ...(kind === "api"
         ? [
           ...checkMocking(operations),
+          ...checkGatewayUse(document, operations),
           ...operations.flatMap(({ operation }) => checkMatches(operation)),
           ...checkActions(document, operations),
         ]
@@ -99,19 +103,29 @@ function planOf(document: Document, kind: "api" | "static-route"): readonly Plan
   return (kind === "api" ? planRoutes(api) : planStaticRoute(api)).routes;
 }
 
+const NOT_YOURS = "If the definition isn't yours, `gw deploy --mock` and `gw deploy --upstream URL` do it for this " +
+  "deployment, and `--overlay FILE` does more.";
+
 /** Reports operations without an action: each of them, or all by one error if no operation has an action. */
 function checkActions({ root }: Document, operations: readonly ConfiguredOperation[]): UnlocatedDiagnostic[] {
-  const unanswered = operations.filter(({ extension: { settings } }) => !hasAction(settings));
+  const unanswered = operations.filter(({ extension }) => !hasAction(extension.settings) && !hasBadAction(extension));
   if (unanswered.length > 1 && unanswered.length === operations.length) {
+    const [misspelt, at] = entries(root).find(([key]) => /^x-./i.test(key) && suggest(key, [EXTENSION]).length > 0) ??
+      [];
+    if (at !== undefined) {
+      const message = `None of the ${unanswered.length} operations has an action: did you mean \`${EXTENSION}\` by ` +
+        `\`${misspelt}\`?`;
+      return [atKey(error("no-action", message, at))];
+    }
     const message = `None of the ${unanswered.length} operations has an action: give the definition ` +
       `\`${EXTENSION}: {mocking: {enabled: true}}\` at its top to mock them all, or \`${EXTENSION}.upstream\`, ` +
-      "`upstreams` or `redirect`; single operations may have an `" + EXTENSION + "` of their own.";
+      "`upstreams` or `redirect`; single operations may have an `" + EXTENSION + "` of their own. " + NOT_YOURS;
     return [error("no-action", message, root)];
   }
   return unanswered.map(({ operation }) => {
     const message = `\`${nameOf(operation)}\` has no action: give it \`${EXTENSION}.upstream\`, \`upstreams\`, ` +
       "`redirect` or `mocking: {enabled: true}`, or hide it by `disabled: true`; at the top of the definition they hold " +
-      "for all operations.";
+      "for all operations." + (operations.length === 1 ? ` ${NOT_YOURS}` : "");
     return atKey(error("no-action", message, operation.node));
   });
 }
@@ -121,10 +135,27 @@ function hasAction(settings: ExtensionSettings): boolean {
   return disabled === true || redirect !== undefined || mocking?.enabled === true || upstreamsOf(settings).length > 0;
 }
 
-function checkStaticRoute(document: Document, { settings }: Extension): UnlocatedDiagnostic[] {
+/** The keys of `x-svc` that give an operation an action. */
+const ACTION_KEYS: readonly string[] = ["disabled", "mocking", "redirect", "upstream", "upstreams"];
+
+/** Whether an action is written that is wrong or misspelt, which has an error of its own. */
+function hasBadAction({ diagnostics }: Extension): boolean {
+  return diagnostics.some(({ severity, code, pointer }) => {
+    if (severity !== "error") return false;
+    const tokens = parsePointer(pointer);
+    const key = tokens[tokens.indexOf(EXTENSION) + 1];
+    // Without a key, the whole `x-svc` is wrong.
+    if (key === undefined || ACTION_KEYS.includes(key)) return true;
+    return code === "unknown-extension-key" && suggest(key, ACTION_KEYS).length > 0;
+  });
+}
+
+function checkStaticRoute(document: Document, extension: Extension): UnlocatedDiagnostic[] {
   const { root } = document;
+  const { settings } = extension;
   const diagnostics: UnlocatedDiagnostic[] = [];
-  if (settings.disabled !== true && settings.redirect === undefined && upstreamsOf(settings).length === 0) {
+  const isAnswered = settings.disabled === true || settings.redirect !== undefined || upstreamsOf(settings).length > 0;
+  if (!isAnswered && !hasBadAction(extension)) {
     const message = `A static route needs \`${EXTENSION}.upstream\`, \`upstreams\` or \`redirect\` at the top of its ` +
       "document.";
     diagnostics.push(error("no-action", message, root));

@@ -9,8 +9,8 @@
  *
  * @module
  */
-import { type DeclaredRoute, disabledRoutes, gatewayAction } from "../mock/action.ts";
-import { selectResponse } from "../mock/select_response.ts";
+import { type DeclaredRoute, disabledRoutes, gatewayAction, pathAtGateway } from "../mock/operation/action.ts";
+import { selectResponse } from "../mock/answer/select_response.ts";
 import { type DefinitionObject, type Document, parseDocument, type ParseOptions } from "../openapi/document.ts";
 import { createExtensionReader, type Extension, readLevel } from "../openapi/extension/extension.ts";
 import type { ExtensionSettings } from "../openapi/extension/settings.ts";
@@ -76,7 +76,7 @@ export function planRoutes({ namespace, name, fleet, document }: Api): RoutePlan
   const operations = listOperations(document).map((operation): PlannedRoute => {
     const { settings, origins } = readExtension(operation);
     const { method } = operation;
-    const path: PlannedPath = { kind: "template", template: withPrefix(settings, templateOf(operation.path)) };
+    const path: PlannedPath = { kind: "template", template: pathAtGateway(settings, templateOf(operation.path)) };
     const conditions = conditionsOf(operation);
     return { method, path, conditions, operation, action: actionOf(operation, settings), settings, origins };
   });
@@ -85,7 +85,7 @@ export function planRoutes({ namespace, name, fleet, document }: Api): RoutePlan
   const paths = listPaths(document).map(({ path, pathItems }): DeclaredRoute => {
     const { settings } = readExtension({ pathItems });
     const conditions = conditionsOf({ document, path, pathItems });
-    return { method: "*", path: withPrefix(settings, path), conditions, isDisabled: settings.disabled === true };
+    return { method: "*", path: pathAtGateway(settings, path), conditions, isDisabled: settings.disabled === true };
   });
   const hideable = routes.map((route): DeclaredRoute => {
     const { method, conditions, action } = route;
@@ -118,10 +118,6 @@ export function planStaticRoute({ namespace, name, fleet, document }: StaticRout
 
 function hostsOf({ hosts = ["*"] }: ExtensionSettings): readonly string[] {
   return [...new Set(hosts.map((host) => host.toLowerCase().replace(/\.$/, "")))];
-}
-
-function withPrefix({ path }: ExtensionSettings, template: string): string {
-  return (path?.prefix ?? "").replace(/\/+$/, "") + template;
 }
 
 function actionOf(operation: Operation, settings: ExtensionSettings): RouteAction {

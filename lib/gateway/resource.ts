@@ -42,6 +42,8 @@ export interface ApiSpec {
   /** The text of the definition as it was deployed, in JSON or YAML. */
   openapi: string;
   summary: Summary;
+  /** The file, or the title, after which `gw deploy` named the resource. Different ones may give equal names. */
+  source?: string;
 }
 
 /** The spec of a static route: all requests to some hosts, below a path, are sent to an upstream or redirected. */
@@ -50,6 +52,8 @@ export interface StaticRouteSpec {
   /** The text of a document with `x-svc` at its root, in JSON or YAML. */
   openapi: string;
   summary: Summary;
+  /** The file, or the title, after which `gw deploy` named the resource. Different ones may give equal names. */
+  source?: string;
 }
 
 /** The spec of a fleet: a group of proxies that share listeners. */

@@ -102,6 +102,14 @@ export interface PlannedUpstream extends Upstream {
   readonly weight: number;
 }
 
+/**
+ * Tells whether the upstream of a route is asked about CORS preflights: an operation that an upstream answers and that
+ * has no `x-svc.cors`.
+ */
+export function asksUpstreamForCors({ action, operation, settings: { cors } }: PlannedRoute): boolean {
+  return operation !== undefined && cors === undefined && action.kind === "upstream" && action.upstreams.length > 0;
+}
+
 /** Tells whether a route is disabled, or requires other authentication than another route. */
 export function isStricter(route: Guarded, than: Guarded): boolean {
   if (route.action.kind === "disabled") return true;

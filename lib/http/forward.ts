@@ -4,7 +4,7 @@ import { splitTarget } from "./url.ts";
 import { isNullBodyStatus } from "./body.ts";
 import { problemResponse } from "./problem.ts";
 import { timerOf } from "./timer.ts";
-import { failureOf, MOST_UPLOAD_SILENCE, type Send, type UpstreamOutcome } from "./upstream.ts";
+import { failureOf, LONGEST_SILENCE, type Send, type UpstreamOutcome } from "./upstream.ts";
 
 /** Forwards requests to another server. */
 export interface Forwarder extends Handler {
@@ -118,7 +118,7 @@ const WITHHELD = new Set([
 export function createForwarder(upstream: URL, options: ForwardOptions): Forwarder {
   const { send, timeout = 60_000, clientOf = () => undefined, urlOf = ({ url }) => url } = options;
   const base = upstream.href.replace(/[?#].*$/, "").replace(/\/$/, "");
-  const limits = { headTimeout: timerOf(timeout), idleTimeout: 0, uploadTimeout: MOST_UPLOAD_SILENCE };
+  const limits = { headTimeout: timerOf(timeout), idleTimeout: 0, uploadTimeout: LONGEST_SILENCE };
   return Object.assign(async (request: Request) => (await forward(request)).response, { forward });
 
   async function forward(
@@ -203,7 +203,7 @@ function isReserved(name: string): boolean {
  * Returns host and port of the URL. They take precedence over the header `Host` (RFC 9112, section 3.2.2), which a
  * request over HTTP/2 hasn't: its `:authority` is in the URL (RFC 9113, section 8.3.1).
  */
-function authorityOf(url: string): string | undefined {
+export function authorityOf(url: string): string | undefined {
   return /^https?:\/\/([^/?#]+)/i.exec(url)?.[1];
 }
 

@@ -8,7 +8,10 @@ export interface UpstreamRequest {
   readonly body: ReadableStream<Bytes> | Bytes | null;
   /** Milliseconds within which the head of the response must arrive; 0 for no limit. */
   readonly headTimeout: number;
-  /** Milliseconds that may pass between two chunks of a body, in either direction; 0 for no limit. */
+  /**
+   * Milliseconds that may pass between two chunks of a body, in either direction, and between the end of the request and
+   * the head of the response; 0 for no limit.
+   */
   readonly idleTimeout: number;
   /** Milliseconds that may pass between two chunks of the request's body; 0 for no limit. Default: `idleTimeout`. */
   readonly uploadTimeout?: number;
@@ -32,7 +35,7 @@ export type UpstreamOutcome =
   | { readonly kind: "broken"; readonly reason: string }
   /** The request can't be written as HTTP/1.1, so nothing was sent. */
   | { readonly kind: "unsendable"; readonly reason: string }
-  /** The head of the response hasn't arrived within `headTimeout`. */
+  /** The head of the response hasn't arrived within `headTimeout`, or the upstream was silent for `idleTimeout`. */
   | { readonly kind: "timeout" }
   /** The client sent a part of the request's body, and then nothing for `uploadTimeout`. */
   | { readonly kind: "silence" }
@@ -57,10 +60,10 @@ export interface UpstreamFailure {
 export type UpstreamTimeouts = Pick<UpstreamRequest, "headTimeout" | "idleTimeout" | "uploadTimeout">;
 
 /**
- * The most milliseconds between two chunks of a request's body that is passed on, unless a setting says otherwise. Such
- * a body takes no memory, so the limit is longer than for one that is read whole.
+ * The most milliseconds in which nothing of a request or response is passed on, unless a setting says otherwise; that of
+ * Envoy. Such bodies take no memory, so the limit is longer than for one that is read whole.
  */
-export const MOST_UPLOAD_SILENCE = 300_000;
+export const LONGEST_SILENCE = 300_000;
 
 /** Makes the problem and the log's reason for a request to another server that got no response. */
 export function failureOf(
@@ -75,7 +78,11 @@ export function failureOf(
     case "unsendable":
       return failure(400, "Bad Request", "The request can't be sent on as HTTP/1.1.", outcome.reason);
     case "timeout":
-      return failure(504, "Gateway Timeout", `The upstream has not answered within ${headTimeout / 1000} s.`);
+      return failure(
+        504,
+        "Gateway Timeout",
+        `The upstream has not answered within ${Math.min(headTimeout || Infinity, idleTimeout || Infinity) / 1000} s.`,
+      );
     case "silence":
       return failure(408, "Request Timeout", `The body of the request has not gone on for ${uploadTimeout / 1000} s.`);
     case "gone":

@@ -1,5 +1,8 @@
 import { BoundedCache } from "../http/bounded_cache.ts";
 import { type Answer, textAnswer } from "./answer.ts";
+import { isPaged } from "./page.ts";
+import type { Query } from "../api/query.ts";
+import { sourceHeader } from "./source.ts";
 import { keyOf, type Kind } from "../gateway/resource.ts";
 import { showApi, showStaticRoute } from "./representation.ts";
 import type { Store, Stored, StoredResource } from "./store.ts";
@@ -18,12 +21,20 @@ export type Entries = { readonly [K in Kind]: ReadonlyMap<string, Entry<K>> };
 
 /** A snapshot of the resources in a store. */
 export type View = Entries & {
-  /** The cached answers of list operations, by the URL of the request. */
+  /** The cached answers of list operations, by their filters. */
   readonly answers: BoundedCache<string, Answer>;
 };
 
-/** The most answers that a view caches. */
-const MOST_ANSWERS = 1000;
+/** The most bytes that the cached answers of a view take. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** The bytes of a cached answer besides its body and its key: headers, objects. A rough number. */
+const ENTRY_BYTES = 1024;
+
+/** Makes a cache for the answers of list operations. */
+export function createAnswers(mostBytes = MOST_BYTES): View["answers"] {
+  return new BoundedCache(mostBytes, (key, { body }) => body.length + 2 * key.length + ENTRY_BYTES);
+}
 
 /**
  * Caches the resources of a store, with their answers. After a change the catalog reads the store again; it reuses the
@@ -32,7 +43,7 @@ const MOST_ANSWERS = 1000;
 export class Catalog {
   readonly #store: Store;
   readonly #analysisUrl: string;
-  #view: View = { api: new Map(), fleet: new Map(), staticroute: new Map(), answers: new BoundedCache(MOST_ANSWERS) };
+  #view: View = { api: new Map(), fleet: new Map(), staticroute: new Map(), answers: createAnswers() };
   /** The store's revision that `#view` shows; `undefined` before the first read. */
   #revision: number | undefined;
   #reading: { revision: number; view: Promise<View> } | undefined;
@@ -64,7 +75,7 @@ export class Catalog {
         api: entriesOf(apis.items, api, (resource) => JSON.stringify(showApi(resource, this.#analysisUrl))),
         fleet: entriesOf(fleets.items, fleet, () => ""),
         staticroute: entriesOf(routes.items, staticroute, (route) => JSON.stringify(showStaticRoute(route))),
-        answers: new BoundedCache(MOST_ANSWERS),
+        answers: createAnswers(),
       };
       // If the store has changed during the read, the view isn't kept, and the next call reads again.
       if (store.revision === revision) {
@@ -79,11 +90,20 @@ export class Catalog {
 }
 
 /**
- * Returns the answer that a view has cached under a key, or else makes and caches the answer. A cached answer is never
- * outdated, since every change of the store makes a new view.
+ * Returns the answer to a list operation, from the cache of a view if it can be there. A cached answer is never
+ * outdated, since every change of the store makes a new view. Pages aren't cached: clients choose their limits and
+ * beginnings, so that there could be as many as requests.
+ *
+ * @param filters The query parameters by which the operation filters its list.
  */
-export function cachedAnswer({ answers }: View, key: string, make: () => Answer): Answer {
-  return answers.of(key, make);
+export function cachedAnswer(
+  { answers }: Pick<View, "answers">,
+  query: Query,
+  filters: readonly string[],
+  make: () => Answer,
+): Answer {
+  if (isPaged(query)) return make();
+  return answers.of(JSON.stringify(filters.map((name) => query.get(name) ?? "")), make);
 }
 
 /** The entity tag for a version of a resource. */
@@ -101,6 +121,7 @@ function entriesOf<K extends Kind>(
     const before = known.get(key);
     if (before?.resource === resource) return [key, before];
     const json = show(resource);
-    return [key, { resource, json, answer: textAnswer(json, "application/json", versionTag(resource)) }];
+    const answer = textAnswer(json, "application/json", versionTag(resource), sourceHeader(resource));
+    return [key, { resource, json, answer }];
   }));
 }

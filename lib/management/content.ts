@@ -27,7 +27,9 @@ export interface ContentError {
 /** The message for a violation of `pattern`. The validator's own message would show the regular expression. */
 const NOT_A_LABEL = "must be a DNS label: lower-case letters, digits and `-`, with a letter or digit at both ends";
 
-const NOT_A_PORT = "must be the number of a port, from 0 to 65535";
+const NOT_A_PORT = "must be the number of a port, from 0 to 65535, or a name that the service of the fleet shows";
+
+const NOT_TCP = "must be TCP: fleets listen for HTTP";
 
 /**
  * The content of a request, validated or not. `value` of invalid content is the parsed JSON; `undefined` if it can't be
@@ -149,7 +151,13 @@ function readJson(bytes: Bytes, check: Check): Content {
   const places = violations.map(({ path }) => ({ pointer: formatPointer(path) }));
   const offsets = locateInJson(text, places);
   const errors = violations.map(({ path, keyword, message: written }, index): ContentError => {
-    const message = keyword !== "pattern" ? written : path.at(-1) === "targetPort" ? NOT_A_PORT : NOT_A_LABEL;
+    const message = path.at(-1) === "protocol" && keyword === "enum"
+      ? NOT_TCP
+      : keyword !== "pattern"
+      ? written
+      : path.at(-1) === "targetPort"
+      ? NOT_A_PORT
+      : NOT_A_LABEL;
     const subject = path.length === 0 ? "The content" : `\`${path.join(".")}\``;
     const pointer = places[index]?.pointer ?? "";
     return { pointer, detail: `${subject} ${message}.`, ...positionAt(text, offsets[index] ?? 0), in: "body" };
@@ -192,8 +200,9 @@ function text(value: unknown, key: string): string {
   return typeof field === "string" ? field : "";
 }
 
-/** Reads `targetPort`, a number or its text. Default: the port itself. */
+/** Reads `targetPort`, a number or its text. Default: the port itself; of a name 0, which leaves the target as it is. */
 function targetPortOf(port: unknown): number {
+  if (/[^0-9]/.test(text(port, "targetPort"))) return 0;
   return Number(text(port, "targetPort")) || number(port, "targetPort") || number(port, "port");
 }
 

@@ -12,6 +12,7 @@ import {
 } from "../gateway/route.ts";
 import { type Diagnostic, locateDiagnostics, type UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
 import { type Document, parseDocument } from "../openapi/document.ts";
+import { VALIDATION_RULES } from "../openapi/rules.ts";
 import { readLevel } from "../openapi/extension/extension.ts";
 import type { UpstreamService } from "../openapi/extension/settings.ts";
 import { child, isObject, type Node } from "../schema/node.ts";
@@ -40,7 +41,7 @@ export type Examination =
 /** The options of the management API that {@linkcode examine} needs. */
 export interface ExamineOptions extends Pick<ManagementOptions, "check"> {
   gateway: Pick<ManagementOptions["gateway"], "oauth2" | "refusalsOf">;
-  services: Pick<ManagementOptions["services"], "resolves">;
+  services: Pick<ManagementOptions["services"], "resolves" | "advice">;
 }
 
 const DEFAULT_PORT = 80;
@@ -69,8 +70,27 @@ export async function examine(
   const unresolved = upstreams
     .filter(({ namespace, name, port }) => services.resolves?.(namespace, name, port) === false)
     .map(({ namespace, name, port }) => `The upstream service ${namespace}/${name}:${port} is not known.`);
-  const warnings = diagnostics.map(({ line, column, message }) => `${line}:${column}: ${message}`);
-  return { kind: "deployable", plan, summary: summaryWith(plan, upstreams), warnings: [...warnings, ...unresolved] };
+  const advice = unresolved.length === 0 ? [] : services.advice ?? [];
+  const isOfText = ({ code }: Diagnostic): boolean => Object.hasOwn(VALIDATION_RULES, code);
+  // The last ones may be left out, where `gw validate` shows all: so they must be those that it knows.
+  const warnings = [
+    ...shortened([...diagnostics.filter((diagnostic) => !isOfText(diagnostic)).map(warningOf), ...unresolved]),
+    ...advice,
+    ...diagnostics.filter(isOfText).map(warningOf),
+  ];
+  return { kind: "deployable", plan, summary: summaryWith(plan, upstreams), warnings };
+}
+
+function warningOf({ line, column, message }: Diagnostic): string {
+  return `${line}:${column}: ${message}`;
+}
+
+/** The most warnings of a deployment that `gw validate` doesn't have. */
+const MOST_OWN_WARNINGS = 15;
+
+function shortened(warnings: readonly string[]): readonly string[] {
+  const more = warnings.length - MOST_OWN_WARNINGS;
+  return more <= 0 ? warnings : [...warnings.slice(0, MOST_OWN_WARNINGS), `There are ${more} more of the gateway.`];
 }
 
 /**

@@ -30,9 +30,9 @@ const LIST = ["namespace", "limit", "continue"] as const;
 const CHANGE = ["dryRun"] as const;
 
 const ROWS: readonly OperationRow<OperationHandler>[] = [
-  ["GET /apis", "listApis", listApis, [...LIST, "fleetname", "fleetnamespace"]],
+  ["GET /apis", "listApis", listApis, [...LIST, "fleetname", "fleetnamespace", "details"]],
   ["POST /apis", "createApi", createApi, CHANGE],
-  ["GET /apis/{namespace}/{name}", "getApi", getApi],
+  ["GET /apis/{namespace}/{name}", "getApi", getApi, ["details"]],
   ["PUT /apis/{namespace}/{name}", "replaceApi", replaceApi, CHANGE],
   ["DELETE /apis/{namespace}/{name}", "deleteApi", deleteApi, CHANGE],
   ["GET /apis/{namespace}/{name}/definition", "getApiDefinition", getApiDefinition],
@@ -49,8 +49,8 @@ const ROWS: readonly OperationRow<OperationHandler>[] = [
   ["PUT /staticroutes/{namespace}/{name}", "replaceStaticRoute", replaceStaticRoute, CHANGE],
   ["DELETE /staticroutes/{namespace}/{name}", "deleteStaticRoute", deleteStaticRoute, CHANGE],
   ["GET /staticroutes/{namespace}/{name}/crd", "getStaticRouteResource", resourceHandler("staticroute")],
-  ["GET /services", "listServices", listServices, LIST],
-  ["GET /services/{namespace}/{name}", "getService", getService],
+  ["GET /services", "listServices", listServices, [...LIST, "details"]],
+  ["GET /services/{namespace}/{name}", "getService", getService, ["details"]],
   ["GET /namespaces", "listNamespaces", listNamespaces],
   ["GET /healthz", "getHealth", getHealth],
   ["GET /readyz", "getReadiness", getReadiness],

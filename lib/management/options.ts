@@ -76,6 +76,8 @@ export interface Gateway {
    * acknowledged to the client.
    */
   apply(): Promise<void>;
+  /** Tells why a stored API or static route isn't served; `undefined` if it is. Default: the status of its object says it. */
+  refusalOf?(resource: ObjectName & { kind: Kind }): string | undefined;
   /** Returns the URLs at which a fleet listens. Default: they aren't known. */
   urlsOf?(fleet: FleetRef): readonly string[];
   /**
@@ -94,6 +96,13 @@ export interface ServiceProbe {
    * are known.
    */
   resolves?(namespace: string, name: string, port: number): boolean;
+  /** What to do about a service whose address isn't known, as sentences. Default: none. */
+  readonly advice?: readonly string[];
+  /**
+   * Returns the URL to which requests for a port of a service go; `undefined` if there is none. Default: the cluster
+   * knows the addresses of its services.
+   */
+  urlOf?(namespace: string, name: string, port: number): string | undefined;
   /**
    * Lists the Services of a fleet's proxies in a cluster; none before they exist. Default: the list is empty, and the
    * fleet is shown with a service of its own name.

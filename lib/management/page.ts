@@ -10,6 +10,11 @@ export interface ListPage<Item> {
   readonly headers: HeaderList;
 }
 
+/** Tells whether a query asks for a page of a list, and not for the whole list. */
+export function isPaged(query: Query): boolean {
+  return query.has("limit") || query.has("continue");
+}
+
 /**
  * Selects the page of a list that the query parameters `limit` and `continue` ask for.
  *
@@ -45,8 +50,8 @@ function readToken(token: string): ObjectName {
 }
 
 function nextLink(url: string, token: string): string {
-  const { path, query } = splitTarget(url);
-  const parameters = new URLSearchParams(query);
+  // Relative to the URL of the request, since a proxy in front may serve the API below a prefix.
+  const parameters = new URLSearchParams(splitTarget(url).query);
   parameters.set("continue", token);
-  return `<${path}?${parameters}>; rel="next"`;
+  return `<?${parameters}>; rel="next"`;
 }

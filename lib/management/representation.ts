@@ -131,11 +131,18 @@ export function showServices(
   return [...shown].sort(([a], [b]) => a < b ? -1 : 1).map(([, service]) => service);
 }
 
-/** Returns a resource as the custom resource of Kubernetes that stores it in a cluster, or would store it. */
-export async function showResource(resource: StoredResource): Promise<KubernetesObject> {
+/**
+ * Returns a resource as the custom resource of Kubernetes that stores it in a cluster, or would store it.
+ *
+ * @param refusal Why it isn't served. Default: it is.
+ */
+export async function showResource(resource: StoredResource, refusal?: string): Promise<KubernetesObject> {
   const { metadata, ...object } = await toCustomResource(resource);
   const { version, created } = resource;
-  return { ...object, metadata: { ...metadata, resourceVersion: version, creationTimestamp: created } };
+  const status = refusal === undefined ? {} : {
+    status: { conditions: [{ type: "Accepted", status: "False", reason: "NotServed", message: refusal }] },
+  };
+  return { ...object, metadata: { ...metadata, resourceVersion: version, creationTimestamp: created }, ...status };
 }
 
 /** Tells whether a service is available: it has ports, and all of them are available. */

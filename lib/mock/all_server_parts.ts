@@ -1,7 +1,7 @@
 import { createControlApi } from "./control/control_api.ts";
 import { createSessions } from "./create_sessions.ts";
 import { inferResources } from "./infer/infer_resources.ts";
-import { createRelay } from "./relay/create_relay.ts";
+import { createRelay } from "../observe/relay/create_relay.ts";
 import { createBoundAnswerer } from "./state/answer_state.ts";
 import { createInitialStates } from "./state/initial_states.ts";
 import { createStateAnswers } from "./state/state_context.ts";

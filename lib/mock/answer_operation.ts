@@ -8,8 +8,8 @@ import { andThen } from "../http/and_then.ts";
 import { UnreadBodyError } from "../http/body_limits.ts";
 import { hasBody, type KnownBody, type ReadBody, readBody } from "../http/body.ts";
 import { listParameters } from "../openapi/parameter.ts";
-import { type Answer, problemAnswer } from "./answer.ts";
-import { decodeRequest } from "./callback_context.ts";
+import { type Answer, problemAnswer } from "./answer/answer.ts";
+import { decodeRequest } from "./callback/callback_context.ts";
 import { type Engine, MOST_BODY } from "./engine.ts";
 import {
   answerFromDefinition,
@@ -17,10 +17,18 @@ import {
   type OperationHandler,
   planCallbacksOf,
   refuseRequest,
-} from "./operation_handler.ts";
-import { NO_PREFERENCES, NO_REQUEST_PREFERENCES, readPreferences, type RequestPreferences } from "./preferences.ts";
-import { observeReply, type Reply, replyWith, send } from "./reply.ts";
-import { answerByRule, brokenAnswer, replacesAnswer, withRuleHeaders } from "./rules/answer_by_rule.ts";
+} from "./operation/operation_handler.ts";
+import { withApplied } from "./answer/prepare_answer.ts";
+import {
+  NO_PREFERENCES,
+  NO_REQUEST_PREFERENCES,
+  type Preferences,
+  readPreferences,
+  type RequestPreferences,
+} from "./answer/preferences.ts";
+import { observeReply, type Reply, replyWith, send } from "./operation/reply.ts";
+import { answerByRule, brokenAnswer, replacesAnswer, withRuleHeaders } from "./operation/answer_by_rule.ts";
+import { describeFault } from "./rules/describe_fault.ts";
 import { sendsNothing } from "../openapi/extension/rule.ts";
 import type { Chosen, RuleList } from "./rules/rule_list.ts";
 import type { Session } from "./session/session.ts";
@@ -156,6 +164,18 @@ function checkRequest(asked: OperationRequest, body: RequestBody | undefined): C
   });
 }
 
+/** The decoded body of a request, as far as it was read for its answer or its check. */
+async function valueOf(
+  { handler: { operation, context: { options: { formFormats } } }, request }: OperationRequest,
+  body: RequestBody | undefined,
+  checked: KnownBody | undefined,
+): Promise<unknown> {
+  const bytes = checked?.bytes;
+  if (body !== undefined || bytes === undefined || bytes.length === 0) return body?.value;
+  const decoded = await decodeRequest(operation, request.headers, bytes, formFormats);
+  return decoded.kind === "value" ? decoded.value : undefined;
+}
+
 /** The answer that was chosen for a request. */
 interface Choice {
   readonly answer: Answer;
@@ -170,11 +190,12 @@ interface Choice {
 function chooseAnswer(
   asked: OperationRequest,
   body: RequestBody | undefined,
-  { refused }: Checked,
+  { refused, body: checked }: Checked,
 ): Choice | Promise<Choice> {
   const { handler, request, target, rules } = asked;
   if (refused !== undefined) {
-    return refuseRequest(handler, request, refused)
+    return valueOf(asked, body, checked)
+      .then((body) => refuseRequest(handler, request, refused, { target, body }))
       .then((answer) => ({ answer, isNew: true, rule: undefined, remarks: [] }));
   }
   const rule = rules?.choose(handler, request, target, body?.value);
@@ -202,15 +223,25 @@ function answerInOrder(
   if (outcome !== undefined && replacesAnswer(outcome)) return answerByRule(handler, request, outcome);
   const { binding, matcher } = handler;
   const choice = matcher?.match(request, target, body?.value);
-  const isBound = binding !== undefined && preferences === NO_PREFERENCES && choice === undefined;
+  const isBound = binding !== undefined && !choosesAnswer(preferences) && choice === undefined;
+  const { arraySize } = preferences;
   const answer = isBound && answerBound !== undefined && session !== undefined
     ? andThen(
-      answerBound(binding, session, { request, target, body: body?.value, unreadable: body?.unreadable }),
+      answerBound(binding, session, { request, target, body: body?.value, unreadable: body?.unreadable, arraySize }),
       // An operation whose response can't be resolved isn't answered from state.
-      (answer) => answer ?? answerFromDefinition(handler, request),
+      (answer) =>
+        answer === undefined
+          ? answerFromDefinition(handler, request)
+          : withApplied(answer, preferences, binding.kind === "list"),
     )
     : answerFromDefinition(handler, request, preferences, choice);
   return outcome === undefined ? answer : andThen(answer, (answer) => withRuleHeaders(answer, outcome));
+}
+
+/** Whether a client prefers an answer that the definition has, or a generated one, to that of the state. */
+function choosesAnswer(preferences: Preferences): boolean {
+  if (preferences === NO_PREFERENCES) return false;
+  return preferences.code !== undefined || preferences.example !== undefined || preferences.dynamic === true;
 }
 
 /** Limit of `array-size` for pages of other sites, since arrays of 10,000 items take up to a second to generate. */
@@ -261,6 +292,12 @@ function describeReply(
   // rejection.
   callbacks?.catch(() => {});
   const sent = body?.bytes ?? checked?.bytes;
+  const own = [
+    ...remarks,
+    // An answer that isn't sent has the fault as its detail.
+    ...rule?.fault === undefined || sendsNothing({ fault: rule.fault.kind }) ? [] : [describeFault(rule.fault)],
+    ...isForeign ? [NO_CALLBACKS] : [],
+  ];
   return observeReply(engine.observe, request, {
     response: send(request, answer, engine.sending),
     operation: handler.operation,
@@ -270,9 +307,7 @@ function describeReply(
     validation,
     callbacks,
     checkExamples: isNew && engine.check !== undefined ? exampleCheckOf(handler, answer) : undefined,
-    remarks: isNew || isForeign || remarks.length > 0
-      ? remarksOf(answer, isNew, isForeign ? [...remarks, NO_CALLBACKS] : remarks)
-      : answer.remarks,
+    remarks: isNew || own.length > 0 ? remarksOf(answer, isNew, own) : answer.remarks,
     details: { pathParameters: target.pathParameters, answer, operation: handler.names, sent },
     delay: rule?.delay,
     fault: rule?.fault,

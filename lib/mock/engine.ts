@@ -7,17 +7,17 @@
 import { createOriginTest, isFromForeignPage } from "../http/origin.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
-import type { Action } from "./action.ts";
-import type { Observer } from "./exchange.ts";
+import type { Action } from "./operation/action.ts";
+import type { Observer } from "../observe/exchange.ts";
 import type { MockOptions } from "./mock_options.ts";
 import {
   createHandlerContext,
   createOperationHandler,
   type HandlerContext,
   type OperationHandler,
-} from "./operation_handler.ts";
-import { PREFERENCE_QUERIES } from "./preferences.ts";
-import type { SendOptions } from "./reply.ts";
+} from "./operation/operation_handler.ts";
+import { PREFERENCE_QUERIES } from "./answer/preferences.ts";
+import type { SendOptions } from "./operation/reply.ts";
 import type { ServerParts } from "./server_parts.ts";
 import type { Sessions } from "./session/sessions.ts";
 import type { BoundAnswerer } from "./state/answer_state.ts";
@@ -67,10 +67,15 @@ export function createEngine(
   const sessions = parts.sessions && (kept ?? parts.sessions.createSessions(options));
   const stateful = parts.state?.createStateAnswers(parts.state.inferResources(documents), handlers);
   sessions?.rebind(
-    stateful && parts.state?.createInitialStates(stateful.resources, { items: options.items, ...handlers }),
+    stateful && parts.state?.createInitialStates(stateful.resources, {
+      items: options.items,
+      rest: options.rest,
+      ...handlers,
+    }),
   );
   const ownQueries = asGateway ? {} : { ownQueries: PREFERENCE_QUERIES };
-  const { queryFormats, formFormats, security } = options;
+  const { queryFormats, formFormats, security, strictQueries } = options;
+  const undeclared = strictQueries === true ? "error" : "warn";
   const permits = createOriginTest(options.corsOrigins ?? []);
   const isForeign = options.isForeign ?? ((request: Request) => isFromForeignPage(request, permits));
   return {
@@ -79,7 +84,15 @@ export function createEngine(
     isForeign,
     hasPreferences: !asGateway,
     check: asGateway || validate === "off" ? undefined : createChecker(
-      { ...queryFormats, ...formFormats, ...ownQueries, security, maxBody: MOST_BODY, bodies: handlers.bodies },
+      {
+        ...queryFormats,
+        ...formFormats,
+        ...ownQueries,
+        security,
+        undeclared,
+        maxBody: MOST_BODY,
+        bodies: handlers.bodies,
+      },
       handlers.validatorOf,
     ),
     refuses: validate === "error",

@@ -6,10 +6,10 @@
  */
 import { createHostParser, type HostParser } from "../http/host.ts";
 import type { Document } from "../openapi/document.ts";
-import type { Action } from "./action.ts";
-import type { Answer } from "./answer.ts";
+import type { Action } from "./operation/action.ts";
+import type { Answer } from "./answer/answer.ts";
 import type { ControlApi } from "./control/control_api.ts";
-import { loadControlApi } from "./control/load_control_api.ts";
+import { loadControlApi } from "./load_control_api.ts";
 import { createOriginTest, type OriginTest } from "../http/origin.ts";
 import { createEngine, createHandler, type Engine } from "./engine.ts";
 import type { MockOptions } from "./mock_options.ts";
@@ -20,14 +20,14 @@ import {
   operationRoutes,
   requirementsOfRoute,
   undeclaredRoutes,
-} from "./mock_route.ts";
-import type { OperationHandler } from "./operation_handler.ts";
+} from "./operation/mock_route.ts";
+import type { OperationHandler } from "./operation/operation_handler.ts";
 import { CONTROL_PREFIX, createIndex } from "./own_endpoints.ts";
-import type { UpstreamRelay } from "./relay/create_relay.ts";
+import type { UpstreamRelay } from "../observe/relay/create_relay.ts";
 import { createScopeTest, type ScopeTest } from "./request_scope.ts";
 import { createRouter, type Router } from "./route/router.ts";
 import type { NeededParts, ServerParts } from "./server_parts.ts";
-import { basePathsIn } from "./server_urls.ts";
+import { basePathsIn } from "./route/server_urls.ts";
 import type { Sessions } from "./session/sessions.ts";
 
 /** A mock server's engine, and the parts that decide which requests it gets. */
@@ -103,7 +103,7 @@ export function createLocalMock(
     )
     : undefined;
   const ownBasePaths = basePathsIn(baseUrls, "");
-  const basePaths = (route: MockRoute): string[] => [...basePathsOfRoute(route), ...ownBasePaths];
+  const basePaths = (route: MockRoute): string[] => [...asGateway ? [] : basePathsOfRoute(route), ...ownBasePaths];
   const routes = asGateway ? [...operations, ...documents.flatMap(undeclaredRoutes)] : operations;
   const router = createRouter<MockRoute>(routes, basePaths, requirementsOfRoute);
   return {

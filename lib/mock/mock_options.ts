@@ -1,8 +1,8 @@
 import type { BodyLimits } from "../http/body_limits.ts";
 import type { Forwarder } from "../http/forward.ts";
 import type { Handler } from "../http/handler.ts";
-import type { Observer } from "./exchange.ts";
-import type { Timer } from "./relay/limits.ts";
+import type { Observer } from "../observe/exchange.ts";
+import type { Timer } from "../observe/relay/limits.ts";
 import type { Rule } from "../openapi/extension/rule.ts";
 import type { StateLimits } from "./state/limits.ts";
 import type { FormFormats, QueryFormats } from "./validation/validate_request.ts";
@@ -80,6 +80,11 @@ export interface MockOptions {
    */
   security?: boolean;
   /**
+   * Whether a request is invalid if its query has a parameter that the operation doesn't declare. Default: `false`; a
+   * name that is near a declared one then gets a warning.
+   */
+  strictQueries?: boolean;
+  /**
    * Whether an invalid example is answered with a problem (500) that lists the violations. Each answer is validated
    * once, when it is prepared. Default: `false`; if requests are checked, the first reply with an example then has a
    * function that validates the example for the log.
@@ -134,6 +139,11 @@ export interface MockOptions {
    * Waits between the items of a body that is sent item by item, such as `text/event-stream`. Default: doesn't wait.
    */
   pause?: () => Promise<void>;
+  /**
+   * Lets other work run between two slices of long work, such as the initial items of a large definition:
+   * `() => new Promise((resolve) => setTimeout(resolve))`. Default: long work isn't interrupted.
+   */
+  rest?: () => Promise<void>;
   /**
    * Waits for the delays and slow bodies of rules, or until the signal aborts. Must not reject. Default: the adapters for
    * test tools and Node.js wait by `setTimeout`, which fake timers replace; otherwise, doesn't wait.

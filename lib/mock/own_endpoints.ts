@@ -8,8 +8,8 @@ import { jsonText, oneLine } from "../http/one_line.ts";
 import type { Document } from "../openapi/document.ts";
 import { child, stringOf } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
-import { type Answer, createAnswer, problemAnswer } from "./answer.ts";
-import { negotiate } from "./negotiate.ts";
+import { type Answer, createAnswer, problemAnswer } from "./answer/answer.ts";
+import { negotiate } from "./answer/negotiate.ts";
 
 /**
  * The default prefix of the mock server's own paths. A definition's path without parameters takes precedence over an

@@ -4,9 +4,9 @@
  * @module
  */
 import { splitTarget } from "../http/url.ts";
-import type { MockRoute, OperationRoute } from "./mock_route.ts";
+import type { MockRoute, OperationRoute } from "./operation/mock_route.ts";
 import type { Router } from "./route/router.ts";
-import { originsIn, urlsOf } from "./server_urls.ts";
+import { originsIn, urlsOf } from "./route/server_urls.ts";
 
 /**
  * Whether a request is for the API. `path`: the definition has the request's path, and the origin is one of the API's.

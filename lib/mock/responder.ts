@@ -2,7 +2,7 @@ import type { Document } from "../openapi/document.ts";
 import { respond } from "./mock.ts";
 import { createLocalMock, createMockedApi } from "./local_mock.ts";
 import type { MockOptions } from "./mock_options.ts";
-import type { Reply } from "./reply.ts";
+import type { Reply } from "./operation/reply.ts";
 import { loadServerParts } from "./server_parts.ts";
 import type { Sessions } from "./session/sessions.ts";
 

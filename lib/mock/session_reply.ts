@@ -6,12 +6,12 @@
 import { andThen } from "../http/and_then.ts";
 import { splitTarget } from "../http/url.ts";
 import { templateOf } from "../openapi/path_condition.ts";
-import { problemAnswer } from "./answer.ts";
+import { problemAnswer } from "./answer/answer.ts";
 import { answerOperation } from "./answer_operation.ts";
 import type { Engine } from "./engine.ts";
 import type { LocalMock } from "./local_mock.ts";
-import type { OperationHandler } from "./operation_handler.ts";
-import { type Reply, replyWith } from "./reply.ts";
+import type { OperationHandler } from "./operation/operation_handler.ts";
+import { type Reply, replyWith } from "./operation/reply.ts";
 import type { Session } from "./session/session.ts";
 import { inBasePath, SESSION_HEADER, sessionOfRequest } from "./session/session_request.ts";
 import type { RequestTarget } from "./validation/validate_request.ts";
@@ -69,8 +69,9 @@ export function recordReply(
   reply: Reply | Promise<Reply>,
 ): Reply | Promise<Reply> {
   return andThen(reply, (reply) => {
-    if (reply.details !== undefined) session.journal?.record(request, reply, reply.details);
-    return reply;
+    if (reply.details === undefined) return reply;
+    const delivered = session.journal?.record(request, reply, reply.details);
+    return delivered === undefined ? reply : { ...reply, delivered };
   });
 }
 

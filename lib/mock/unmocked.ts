@@ -4,22 +4,23 @@
  *
  * @module
  */
+import { andThen } from "../http/and_then.ts";
 import { noMethod, withImplied } from "../http/method.ts";
-import type { Problem } from "../http/problem.ts";
+import { type Problem, PROBLEM_MEDIA_TYPE } from "../http/problem.ts";
 import { splitTarget } from "../http/url.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
-import { type Answer, problemAnswer, redirectAnswer, statusAnswer } from "./answer.ts";
-import { allowAnswer } from "./build_answer.ts";
+import { type Answer, problemAnswer, redirectAnswer, statusAnswer } from "./answer/answer.ts";
+import { allowAnswer } from "./answer/build_answer.ts";
 import { answerHealth } from "./own_endpoints.ts";
-import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./cors.ts";
-import type { MockRoute, OperationRoute } from "./mock_route.ts";
+import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./answer/cors.ts";
+import type { MockRoute, OperationRoute } from "./operation/mock_route.ts";
 import type { LocalMock } from "./local_mock.ts";
-import { createOperationHandler, refuseRequest } from "./operation_handler.ts";
-import { disabled, noPath, notMocked } from "./problems.ts";
-import type { UpstreamRelay } from "./relay/create_relay.ts";
+import { createOperationHandler, refuseRequest } from "./operation/operation_handler.ts";
+import { disabled, noPath, notMocked } from "./answer/problems.ts";
+import type { UpstreamRelay } from "../observe/relay/create_relay.ts";
 import type { Session } from "./session/session.ts";
-import { observeReply, type Reply, replyWith, upstreamReply } from "./reply.ts";
+import { observeReply, type Reply, replyWith, upstreamReply } from "./operation/reply.ts";
 import type { Match } from "./route/router.ts";
 import { unmetConditions } from "./route/unmet_conditions.ts";
 
@@ -49,12 +50,14 @@ export function replyBeforeOperation(
     return replyToOptions(server, request, path, ["GET", "HEAD", "OPTIONS"]) ??
       replyWith(request, answerHealth(request.method, path), server.sending);
   }
-  const response = control(request, session, path);
-  return response instanceof Promise ? response.then(ownReply) : ownReply(response);
+  return andThen(control(request, session, path), ownReply);
 }
 
-function ownReply(response: Response): Reply {
-  return { response, mediaType: response.headers.get("content-type") ?? "", source: "gw" };
+function ownReply(response: Response): Reply | Promise<Reply> {
+  const reply = { response, mediaType: response.headers.get("content-type") ?? "", source: "gw" };
+  if (reply.mediaType !== PROBLEM_MEDIA_TYPE || response.body === null) return reply;
+  // The log gives the reason of a problem, as of those of operations.
+  return response.clone().json().then(({ detail }: Problem) => ({ ...reply, detail }));
 }
 
 function missingSlashProblem({ control, controlPath }: LocalMock, path: string): Problem | undefined {

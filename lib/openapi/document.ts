@@ -10,6 +10,7 @@ import { type BrokenName, type Mention, type Mentions, type Misplaced, scanMenti
 import type { SchemaDocument, Version } from "../schema/dialect.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import type { SettingsValidator } from "./extension/validate_settings.ts";
+import { describeOtherFormat } from "./other_format.ts";
 import type { Overlay } from "./overlay/read_overlay.ts";
 import { LIMITS } from "./reading.ts";
 import { readObject, type ReadSource, readSource } from "./source.ts";
@@ -471,7 +472,8 @@ function readVersion(
     ? ["swagger", root.value["swagger"]]
     : ["openapi", root.value["openapi"]];
   if (version === undefined) {
-    return refuse("This is not an OpenAPI definition: the field `openapi`, such as `openapi: 3.1.0`, is missing.");
+    const reason = describeOtherFormat(root.value) ?? "the field `openapi`, such as `openapi: 3.1.0`, is missing.";
+    return refuse(`This is not an OpenAPI definition: ${reason}`);
   }
   if (typeof version !== "string" && typeof version !== "number") {
     return refuse(`The field \`${keyword}\` must be a version such as \`3.1.0\`.`, `/${keyword}`);

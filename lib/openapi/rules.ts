@@ -45,6 +45,7 @@ export type RuleCode =
   | "duplicate-parameter"
   | "duplicate-route"
   | "duplicate-tag"
+  | "ignored-body"
   | "ignored-paths"
   | "ignored-sibling"
   | "impossible-body"
@@ -52,6 +53,7 @@ export type RuleCode =
   | "impossible-parameter"
   | "invalid-utf8"
   | "key-too-long"
+  | "many-retries"
   | "merge-key"
   | "misplaced-extension"
   | "misplaced-extension-key"
@@ -96,6 +98,7 @@ export type RuleCode =
   | "unmatched-target"
   | "unreachable-mapping"
   | "unshared-state"
+  | "unserved-base-path"
   | "unsupported-setting"
   | "unused-parameter"
   | "unused-variable"
@@ -191,6 +194,7 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
   "duplicate-operation-id": error("an `operationId` that two operations have", "Give one of them another"),
   "duplicate-parameter": error("a parameter that is twice in one list", "Remove one"),
   "duplicate-tag": warning("a tag that the definition, or an operation, has twice", "Remove one"),
+  "ignored-body": warning("a required body of GET or HEAD, which isn't checked", "Use POST or QUERY"),
   "ignored-sibling": warning(
     "a field beside a `$ref` that is ignored: any field before OpenAPI 3.1",
     "`{allOf: [{$ref: …}], nullable: true}`, or remove it",
@@ -209,6 +213,7 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
     "Save the file as UTF-8",
   ),
   "key-too-long": error("a key of more than 10,000 characters", "Shorten it"),
+  "many-retries": warning("more than 10 `qos.retries`", "Set fewer"),
   "merge-key": warning(
     "a YAML merge key, which YAML 1.2 doesn't have",
     "`<<: *common`: write its keys out, or refer by `$ref`",
@@ -305,6 +310,10 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
     "Correct the JSONPath, or remove the action",
   ),
   "unreachable-mapping": warning("a discriminator's `mapping` to a schema that isn't offered", "Add it to `oneOf`"),
+  "unserved-base-path": warning(
+    "the base path of `servers` in a definition for a gateway, which serves the paths without it",
+    "Set `x-svc.path.prefix`",
+  ),
   "unused-parameter": warning("a path parameter that the path doesn't have", "Remove it, or add it to the path"),
   "unused-variable": warning("a variable that its server's URL doesn't have", "Remove it, or add it to the URL"),
   "wrong-reference": error(

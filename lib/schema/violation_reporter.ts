@@ -228,9 +228,9 @@ export class ViolationReporter {
     if (anyOf !== undefined && this.#reportAnyOf(value, anyOf, evaluated) === 0) {
       this.#push(schema, "anyOf", "must match a schema in anyOf");
     }
-    if (oneOf !== undefined && this.#reportOneOf(value, oneOf, evaluated) !== 1) {
-      this.#push(schema, "oneOf", "must match exactly one schema in oneOf");
-    }
+    const fitting = oneOf === undefined ? 1 : this.#reportOneOf(value, oneOf, evaluated);
+    if (fitting === 0) this.#push(schema, "oneOf", "must match exactly one schema in oneOf");
+    if (fitting > 1) this.#push(schema, "oneOf", `fits ${fitting} schemas of oneOf; exactly one is allowed`);
     for (const member of allOf) this.report(value, member, evaluated);
     if (condition.if !== undefined) {
       const holds = this.#holds(value, condition.if, evaluated);
@@ -257,13 +257,11 @@ export class ViolationReporter {
   }
 
   /**
-   * Reports the violations of the invalid branches of `oneOf`, unless exactly one is valid. Returns the number of valid
-   * branches.
+   * Reports the violations of all branches of `oneOf`, if none is valid. Returns the number of valid branches.
    */
   #reportOneOf(value: unknown, branches: readonly PreparedSchema[], evaluated: Evaluated | undefined): number {
     const valid = new Set(branches.filter((branch) => this.#holds(value, branch, evaluated)));
-    if (valid.size === 1) return 1;
-    for (const branch of branches) if (!valid.has(branch)) this.report(value, branch, evaluated);
+    if (valid.size === 0) branches.forEach((branch) => this.report(value, branch, evaluated));
     return branches.filter((branch) => valid.has(branch)).length;
   }
 

@@ -87,7 +87,7 @@ export function compareLabels(
 
 /** The first difference between a binding and its label, as a sentence; empty if there is none. */
 function differenceOf(label: Label, binding: Binding, operations: readonly Operation[], resources: Resources): string {
-  const { kind, resource, idParameter } = binding;
+  const { kind, resource, idParameter, isNewest } = binding;
   if (label.verdict === "none") return `bound to ${resource.name} as ${kind}`;
   if (!label.kinds.includes(kind)) return `bound to ${resource.name} as ${kind}`;
   if (resource.isSingleton !== label.isSingleton) {
@@ -95,7 +95,10 @@ function differenceOf(label: Label, binding: Binding, operations: readonly Opera
   }
   const id = resource.id.map((key) => `/${key}`).join("");
   if (label.ids.length > 0 && !label.ids.includes(id)) return `the id of ${resource.name} is ${id}`;
-  if (!resource.isSingleton && ["read", "replace", "update", "delete", "action"].includes(kind) && !label.isIdInBody) {
+  if (
+    isNewest !== true && !resource.isSingleton && ["read", "replace", "update", "delete", "action"].includes(kind) &&
+    !label.isIdInBody
+  ) {
     const expected = lastParameter(label.itemPath);
     if (idParameter !== lastParameter(label.path) && idParameter !== expected) {
       return `the id is taken from ${idParameter}, not ${expected}`;

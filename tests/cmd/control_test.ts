@@ -38,6 +38,31 @@ Deno.test("gw mock remembers requests with their bodies, checked or not", async 
   }
 });
 
+const REFUSED: [headers: Record<string, string>, status: number, log: RegExp][] = [
+  [
+    { "content-type": "application/xml" },
+    415,
+    /! The body is "application\/xml"\. Send application\/json or text\/plain\./,
+  ],
+  [{ "content-type": "text/plain", "via": "1.1 a" }, 403, /! A proxy forwarded this request, .* --control-token\./],
+  [
+    { "content-type": "text/plain", "origin": "http://evil.test" },
+    403,
+    /! Pages of other origins may not use gw's own/,
+  ],
+  [{ "content-type": "text/plain" }, 422, /! The definition has no operation `GET \/dogs`\./],
+];
+
+Deno.test("gw mock logs why a request for its own endpoints was refused", async () => {
+  await using gw = await startPets();
+  for (const [headers, status, log] of REFUSED) {
+    const response = await fetch(`${gw.url}/_gw/rules`, { method: "POST", headers, body: "GET /dogs: 503" });
+    await response.body?.cancel();
+    assert.equal(response.status, status);
+    await gw.until(new RegExp(`POST /_gw/rules ${status} .*\\n  ${log.source}`));
+  }
+});
+
 Deno.test("gw mock --control serves its endpoints elsewhere, so that /_gw/ belongs to the definition", async () => {
   await using gw = await startPets("--control", "/-/mock");
   const health = await fetch(`${gw.url}/-/mock/health`);

@@ -106,7 +106,6 @@ Deno.test("gw explains an invalid command line, suggests a correction, and ends 
       line: "mock a.yaml --log-format jsn",
       want: /^--log-format jsn: one of text, json is meant here\. Did you mean json\?/,
     },
-    { line: "mock a.yaml --proxy localhost:3000", want: /^--proxy localhost:3000: a URL such as / },
     {
       line: "mock a.yaml --proxy http://h --cors-origin h",
       want: /^--cors-origin h: an origin is meant here, such as /,
@@ -115,7 +114,25 @@ Deno.test("gw explains an invalid command line, suggests a correction, and ends 
     { line: "mock a.yaml --proxy-unknown", want: /^--proxy-unknown needs an upstream: add --proxy URL\./ },
     { line: "proxy", want: /^Which definition, and which server\? Write gw proxy openapi\.yaml https:/ },
     { line: "proxy a.yaml", want: /^Which server\? The last argument, a\.yaml, is not a URL\. / },
-    { line: "proxy a.yaml localhost:3000", want: /^Which server\? The last argument, localhost:3000, is not a URL\. / },
+    {
+      line: "proxy a.yaml localhost:3000",
+      want:
+        /^Which server\? The last argument, localhost:3000, is not a URL\. Did you mean gw proxy a\.yaml http:\/\/localhost:3000\?/,
+    },
+    { line: "proxy http://localhost:3000 a.yaml", want: / Did you mean gw proxy a\.yaml http:\/\/localhost:3000\?/ },
+    { line: "proxy localhost:3000/v1 a.yaml", want: / Did you mean gw proxy a\.yaml http:\/\/localhost:3000\/v1\?/ },
+    { line: "proxy a.yaml :3000", want: / Did you mean gw proxy a\.yaml http:\/\/localhost:3000\?/ },
+    {
+      line: "proxy a.yaml b.yaml api.example.com",
+      want: / Did you mean gw proxy a\.yaml b\.yaml https:\/\/api\.example\.com\?/,
+    },
+    { line: "proxy localhost:3000", want: / Did you mean gw proxy openapi\.yaml http:\/\/localhost:3000\?/ },
+    { line: "proxy a.yaml b.json", want: / is not a URL\. Write gw proxy openapi\.yaml https:/ },
+    {
+      line: "mock a.yaml --proxy localhost:3000",
+      want: /^--proxy localhost:3000: a URL such as http:\/\/localhost:3000 is/,
+    },
+    { line: "serve --service a/b=localhost:3000", want: /did you mean a\/b=http:\/\/localhost:3000\?/ },
     { line: "proxy https://h", want: /^Which definition\? Name a file, .* There is none in this folder/ },
     { line: "proxy a.yaml https://h --dynamic", want: /^There is no flag --dynamic\.|--dynamic is / },
     { line: "proxy a.yaml https://h --tls-cert a.pem", want: /^--tls-cert and --tls-key need each other\./ },

@@ -73,6 +73,42 @@ Deno.test("the recording of a killed gw is complete, and the next gw continues i
   }
 });
 
+const PICTURES = `
+openapi: 3.1.0
+info: {title: Pictures, version: "1"}
+paths:
+  /{name}:
+    get:
+      parameters: [{name: name, in: path, required: true, schema: {type: string}}]
+      responses: {"200": {description: One, content: {image/png: {}}}}
+`;
+
+Deno.test("what gw proxy --record finds out looks like the lines of the log, once", async () => {
+  const folder = await Deno.makeTempDir();
+  await using upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, ({ url }) => {
+    const headers = { "content-type": "image/png" };
+    return new Response(new Uint8Array([137, 80, 78, 71, 0]), { status: url.endsWith("/new") ? 201 : 200, headers });
+  });
+  try {
+    const target = `http://127.0.0.1:${upstream.addr.port}`;
+    const args = ["proxy", "-", target, "--record", `${folder}/recorded.yaml`];
+    await using gw = await startGw({ args, stdin: PICTURES });
+    for (const name of ["cat", "dog", "new"]) await (await fetch(`${gw.url}/${name}`)).body?.cancel();
+    gw.signal("SIGTERM");
+    const { stdout } = await gw.ended;
+    assert.match(
+      stdout,
+      /\n\d\d:\d\d:[\d.]+ GET \/cat 200 recording\n {2}! Answers of GET \/\{name\} are not recorded: their body is binary/,
+    );
+    assert.equal(stdout.split("are not recorded").length, 2);
+    // The status is known with the head, and so is in the line of the request.
+    assert.match(stdout, /GET \/new 201 image\/png upstream \S+ ms\n {2}! Response status 201 is not declared/);
+    assert.doesNotMatch(stdout, /GET \/new 201 body/);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
 interface Answer {
   status: number;
   type: string | null;

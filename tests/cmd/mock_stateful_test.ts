@@ -124,6 +124,20 @@ Deno.test("gw mock -v: lists the resources of operations that x-svc.mocking.stat
   await Deno.writeTextFile(`${folder.path}/pets.yaml`, text);
   await using gw = await startGw({ args: ["mock", "pets.yaml", "-v"], cwd: folder.path });
   await gw.until(/read by .*\n/);
-  assert.match(gw.text(), /^ {2}resource pets\n {4}read by GET \/pets\/\{id\}$/m);
+  assert.match(gw.text(), /^ {2}resource pets\n {4}read by GET \/pets\/\{id\} \(an item by its id\)$/m);
   assert.doesNotMatch(gw.text(), /list by|create by/);
+});
+
+Deno.test("gw mock --stateful names --validate error at the first invalid body of an operation that it accepts", async () => {
+  await using folder = await petFolder();
+  await using gw = await startGw({ args: ["mock", "pets.yaml", "--stateful"], cwd: folder.path });
+  const post = async (pet: unknown): Promise<number> => {
+    const init = { method: "POST", body: JSON.stringify(pet), headers: { "content-type": "application/json" } };
+    const response = await fetch(`${gw.url}/pets`, init);
+    await response.body?.cancel();
+    return response.status;
+  };
+  for (const pet of [{ name: "Tom" }, { name: 1 }, { name: 2 }]) assert.equal(await post(pet), 201);
+  await gw.until(/must be string[^]*must be string/);
+  assert.equal(gw.text().match(/--validate error refuses such requests/g)?.length, 1);
 });

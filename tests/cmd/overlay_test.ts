@@ -274,7 +274,7 @@ Deno.test("gw deploy sends one text with the overlays applied, in the language o
     await using watching = spawn({ args, env: { GW_SERVER: gw.api }, cwd: folder.path });
     await watching.until(/Watching 2 files\./);
     await Deno.writeTextFile(`${folder.path}/o.yaml`, overlay([{ target: "$..example", update: "Kit" }]));
-    await watching.until(/Replaced api default\/pets[^]*Replaced api default\/pets/);
+    await watching.until(/Unchanged: api default\/pets[^]*Replaced api default\/pets/);
     assert.equal(await textOf({ url: gw.fleet }, "/pets"), "Kit");
   });
 });

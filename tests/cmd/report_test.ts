@@ -80,6 +80,78 @@ Deno.test("gw proxy reports requests and violations, without secrets, in the fil
   });
 });
 
+const ENDS: { args: string[]; target?: string; code: number; says: RegExp }[] = [
+  {
+    args: ["proxy"],
+    target: "/todos",
+    code: 1,
+    says: /1 response violates the definition\. --fail-on-violations ends gw proxy with 1\./,
+  },
+  {
+    args: ["proxy", "--quiet"],
+    target: "/todos?limit=500",
+    code: 1,
+    says: /1 request and 1 response violate the definition\. --f/,
+  },
+  { args: ["proxy", "--validate", "error"], target: "/todos", code: 1, says: /1 response violates/ },
+  { args: ["proxy", "--report", "out.json"], target: "/todos", code: 1, says: /1 response violates/ },
+  // A request to no operation is no violation, nor is a warning.
+  { args: ["proxy"], target: "/nothing", code: 0, says: /^$/ },
+  { args: ["proxy"], code: 0, says: /^$/ },
+  {
+    args: ["mock"],
+    target: "/todos?limit=500",
+    code: 1,
+    says: /1 request violates the definition\. .* ends gw mock with 1\./,
+  },
+  { args: ["mock", "--quiet"], target: "/todos?limit=500", code: 1, says: /1 request violates the definition\./ },
+  {
+    args: ["mock", "--validate", "error"],
+    target: "/todos?limit=500",
+    code: 1,
+    says: /1 request violates the definition\./,
+  },
+  { args: ["mock"], target: "/todos?limit=5", code: 0, says: /^$/ },
+];
+
+for (const { args: [command = "", ...flags], target, code, says } of ENDS) {
+  Deno.test(`gw ${command} ${flags.join(" ")} --fail-on-violations ends with ${code} after ${target ?? "no request"}`, async () => {
+    await withUpstream(async (folder, upstream) => {
+      const operands = command === "proxy" ? ["todo.yaml", upstream] : ["todo.yaml"];
+      await using gw = await startGw({ args: [command, ...operands, ...flags, "--fail-on-violations"], cwd: folder });
+      if (target !== undefined) await ask(gw, target);
+      gw.signal("SIGINT");
+      const ended = await gw.ended;
+      assert.equal(ended.code, code);
+      assert.match(ended.stderr.trim(), says);
+    });
+  });
+}
+
+Deno.test("a query parameter that isn't declared is a warning in the report, with --strict-queries an error", async () => {
+  await withUpstream(async (folder) => {
+    for (const [flags, invalid] of [[[], 0], [["--strict-queries"], 1]] as const) {
+      const args = ["mock", "todo.yaml", "--report", "out.json", ...flags];
+      await using gw = await startGw({ args, cwd: folder });
+      await ask(gw, "/todos?limt=10");
+      gw.signal("SIGINT");
+      const { stdout } = await gw.ended;
+      const told = invalid === 0 ? "once, as a warning" : "once";
+      assert.ok(stdout.includes(`! ${told}: Request query parameter limt is not declared, but limit is.`), stdout);
+      assert.equal((await reportOf(join(folder, "out.json"))).totals.invalidRequests, invalid);
+    }
+  });
+});
+
+Deno.test("gw proxy refuses --fail-on-violations without checks", async () => {
+  const args = ["proxy", "todo.yaml", "http://127.0.0.1:9", "--fail-on-violations", "--validate", "off"];
+  await withUpstream(async (cwd) => {
+    const { code, stderr } = await runGw({ args, cwd });
+    assert.equal(code, 2);
+    assert.match(stderr, /--fail-on-violations needs the checks that --validate off turns off\./);
+  });
+});
+
 Deno.test("gw proxy --report tells which requests the upstream left without a response", async () => {
   await withUpstream(async (folder) => {
     const listener = Deno.listen({ port: 0, hostname: "127.0.0.1" });

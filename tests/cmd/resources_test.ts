@@ -59,6 +59,7 @@ Deno.test("gw resources --format json prints the same for programs", async () =>
         kind: "list",
         status: 200,
         envelope: "data",
+        rule: "a list of the same items",
       }],
       evidence: [],
     },

@@ -83,8 +83,9 @@ const REFUSED: readonly { rule: string; says: RegExp }[] = [
   },
   { rule: "GET /pets: example some", says: /at \/example: There is no example `some`/ },
   { rule: 'GET /pets: body [{"name": 5}]', says: /at \/body\/0\/name: .*string/ },
-  { rule: "GET /pets: 99", says: /no part of a rule/ },
-  { rule: "GET /pets: 503 200%", says: /at \/share/ },
+  { rule: "GET /pets: 99", says: /The status 99 must be from 200 to 599/ },
+  { rule: "GET /pets: 9%%", says: /no part of a rule/ },
+  { rule: "GET /pets: 503 200%", says: /The share 200% must be from 0% to 100%/ },
 ];
 
 for (const { rule, says } of REFUSED) {
@@ -115,6 +116,52 @@ for (const { rule, gives } of FAULTS) {
     assert.match(await sendRaw(gw.port, "GET /pets HTTP/1.1\r\nHost: localhost\r\n\r\n"), gives);
   });
 }
+
+const SAID: readonly { rule: string; log: RegExp; fault: string; least: number }[] = [
+  {
+    rule: "truncated 3",
+    log: /GET \/pets 200 .*\n {2}! A rule truncates the body after 3 bytes\./,
+    fault: "truncated",
+    least: 0,
+  },
+  { rule: "truncated", log: /GET \/pets 200 .*\n {2}! A rule truncates the body\./, fault: "truncated", least: 0 },
+  // 31 bytes in chunks of 10, each after 100 ms.
+  {
+    rule: "slow 100",
+    log: /GET \/pets 200 .*\n {2}! A rule sends the body slowly, at 100 bytes/,
+    fault: "slow",
+    least: 350,
+  },
+  { rule: "delay 120 slow 1000", log: /GET \/pets 200 .*\n {2}! A rule sends/, fault: "slow", least: 200 },
+  { rule: "reset", log: /GET \/pets 503 .*\n {2}! A rule resets the connection\./, fault: "reset", least: 0 },
+  { rule: "delay 120 empty", log: /GET \/pets 503 .*\n {2}! A rule closes the connection/, fault: "empty", least: 115 },
+  { rule: "time-out", log: /GET \/pets 503 .*\n {2}! A rule lets the client wait\./, fault: "time-out", least: 290 },
+];
+
+for (const { rule, log, fault, least } of SAID) {
+  Deno.test(`log and journal tell of '${rule}', with the time that it took`, async () => {
+    await using gw = await startWith(`GET /pets: ${rule}`);
+    await fetch(`${gw.url}/pets`, { signal: AbortSignal.timeout(least === 290 ? 300 : 10_000) })
+      .then((response) => response.text()).catch(() => {});
+    await gw.until(log);
+    const [, logged] = /GET \/pets \d+ .* ([\d.]+) ms\n/.exec(gw.text()) ?? [];
+    assert.ok(Number(logged) >= least, `${logged} ms`);
+    const { requests: [entry] } = await (await fetch(`${gw.url}/_gw/requests`)).json();
+    assert.equal(entry.response.fault, fault);
+    assert.ok(entry.duration >= least, entry.duration);
+    const { log: { entries: [archived] } } = await (await fetch(`${gw.url}/_gw/requests.har`)).json();
+    assert.equal(Math.round(archived.time), entry.duration);
+  });
+}
+
+Deno.test("the journal of a server without a log tells how long a delay took", async () => {
+  const args = ["mock", "-", "--quiet", "--rule", "GET /pets: delay 120"];
+  await using gw = await startGw({ args, stdin: DEFINITION });
+  assert.equal((await (await fetch(`${gw.url}/pets`)).json()).length, 2);
+  const { requests: [delayed] } = await (await fetch(`${gw.url}/_gw/requests?path=/pets`)).json();
+  assert.equal(delayed.response.delay, 120);
+  assert.ok(delayed.duration >= 118, delayed.duration);
+});
 
 /** Sends a request. Returns the response, and whether its connection was closed (FIN) or reset (RST). */
 async function endOf(port: number, request: string): Promise<{ text: string; end: "closed" | "reset" }> {

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { createResponder } from "../../lib/mock/responder.ts";
-import { listResponses } from "../../lib/mock/select_response.ts";
+import { listResponses } from "../../lib/mock/answer/select_response.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
 import { listOperations, type Operation } from "../../lib/openapi/operation.ts";
 import { directoryDefinitions } from "../../scripts/directory.ts";

@@ -1,10 +1,10 @@
-import { createContracts } from "../../lib/mock/relay/contract.ts";
+import { createContracts } from "../../lib/observe/relay/contract.ts";
 import type { Operation } from "../../lib/openapi/operation.ts";
 import type { Document } from "../../lib/openapi/document.ts";
 import { createDocumentValidator } from "../../lib/schema/document_validator.ts";
 import { child, entries } from "../../lib/schema/node.ts";
 import { follow } from "../../lib/schema/reference.ts";
-import { selectResponse } from "../../lib/mock/select_response.ts";
+import { selectResponse } from "../../lib/mock/answer/select_response.ts";
 import { createAjvValidator } from "../../scripts/fidelity/ajv.ts";
 import type { RandomRequest } from "./random_request.ts";
 

@@ -1,5 +1,5 @@
-import type { PlannedRequest } from "../../lib/mock/callback.ts";
-import { planRequest } from "../../lib/mock/plan_callbacks.ts";
+import type { PlannedRequest } from "../../lib/mock/callback/callback.ts";
+import { planRequest } from "../../lib/mock/callback/plan_callbacks.ts";
 import { type BodyGenerator, createBodyGenerator } from "../../lib/mock/generate/generate.ts";
 import { integer, pick, type Random } from "../../lib/mock/generate/random.ts";
 import type { Document } from "../../lib/openapi/document.ts";

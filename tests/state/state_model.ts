@@ -127,7 +127,7 @@ export class StateModel {
   }
 
   #observeList(call: Call): string[] {
-    const { binding: { resource, envelope, element }, status, received, query } = call;
+    const { binding: { resource, envelope, element }, status, received, query, sent } = call;
     const scope = scopeOf(call);
     const listed = envelope === undefined ? undefined : itemAt(received, envelope);
     if (status >= 400 || scope === undefined || !Array.isArray(listed)) return [];
@@ -143,8 +143,8 @@ export class StateModel {
         this.#set(resource, { scope, id, isDeleted: false, isCreated: false, value: undefined });
       }
     }
-    // An unfiltered list that is shorter than a page must contain all items.
-    if (query !== "" || listed.length >= SHORT_LIST || ids.size < listed.length) return found;
+    // An unfiltered list that is shorter than a page must contain all items. The body of a search by POST filters too.
+    if (query !== "" || sent !== undefined || listed.length >= SHORT_LIST || ids.size < listed.length) return found;
     for (const { scope: where, id, isDeleted, isCreated } of this.itemsOf(resource)) {
       if (!isDeleted && isCreated && keyOf(where, "") === keyOf(scope, "") && !ids.has(id)) {
         found.push(`the list of ${resource.name} lacks ${id}, which was created`);

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { GW, type Running, spawn } from "../cmd/process.ts";
+import { startShell } from "./shell.ts";
 
 const DEFINITION = `openapi: 3.1.0
 info: { title: Todo, version: 1.0.0 }
@@ -102,6 +103,40 @@ Deno.test("gw proxy shows a dashboard on a terminal, follows its size, and resto
   assert.ok(page1?.includes("Listening on"));
   assert.deepEqual(more, []);
   assert.match(after, /^1 request, to 1 of 1 operation\. 1 response violates the definition\.\r*\nGET \/todos\r*\n/);
+});
+
+Deno.test("keys aren't shown on the dashboard, and q ends gw proxy", async () => {
+  const folder = await Deno.makeTempDir();
+  await Deno.writeTextFile(join(folder, "todo.yaml"), DEFINITION);
+  try {
+    const line = [...GW, "proxy", "todo.yaml", "http://127.0.0.1:9", "--port", "0"].join(" ");
+    await using shell = startShell(`sh -c "${line}; echo ended with $?; stty -a"`, { cwd: folder });
+    await shell.until(/q or Ctrl\+C ends\./);
+    await shell.type("xyzq");
+    // What the terminal shows of the keys would stand before the dashboard ends.
+    const [shown] = await shell.until(/^[^]*?\p{Cc}\[\?1049l/u);
+    assert.doesNotMatch(shown, /xyz/);
+    await shell.until(/0 requests, to 0 of 1 operation\.[^]*ended with 0/);
+    await shell.until(/[^-]icanon[^]* echo /);
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("gw proxy in the background leaves the keys to the shell", async () => {
+  const folder = await Deno.makeTempDir();
+  await Deno.writeTextFile(join(folder, "todo.yaml"), DEFINITION);
+  try {
+    const line = [...GW, "proxy", "todo.yaml", "http://127.0.0.1:9", "--port", "0"].join(" ");
+    await using shell = startShell("sh -i", { cwd: folder });
+    await shell.type(`${line} &\n`);
+    await shell.until(/Ctrl\+C ends\./);
+    await shell.type("echo $((6*7)); kill -INT $!; wait $!\n");
+    await shell.until(/42[^]*0 requests, to 0 of 1 operation\./);
+    await shell.type("exit\n");
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
 });
 
 Deno.test("gw proxy shows no dashboard with --no-dashboard, --quiet and TERM=dumb, and has no colours with NO_COLOR", async (t) => {

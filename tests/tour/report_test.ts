@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { layOut } from "../../cmd/io/dashboard_page.ts";
 import { createPaint } from "../../cmd/io/terminal.ts";
-import type { Summary } from "../../lib/mock/report/summary.ts";
+import type { Summary } from "../../lib/observe/report/summary.ts";
 import { createFolder } from "../cmd/definitions.ts";
 import { spawn, startGw } from "../cmd/process.ts";
 import { exchangesOf, patternOf } from "./exchanges.ts";
@@ -58,6 +58,10 @@ Deno.test("docs/report.md: the dashboard shows what it says", async (t) => {
   const { report } = await run(t, "report.json");
   const summary: Summary = JSON.parse(report);
   const title = "gw proxy: http://127.0.0.1:8080 to http://localhost:3000/";
-  const page = layOut({ title, summary, log: [] }, { columns: 80, rows: 24 }, createPaint(false));
+  const page = layOut(
+    { title, keys: "q or Ctrl+C ends.", summary, log: [] },
+    { columns: 80, rows: 24 },
+    createPaint(false),
+  );
   assert.deepEqual(page, PAGE.trimEnd().split("\n"));
 });

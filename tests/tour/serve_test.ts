@@ -80,24 +80,78 @@ Deno.test("gw deploy, get and delete do the same from a command line", async () 
     stderr: "",
   });
   assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "mocked pets");
-  assert.match((await askServe(gw, ["deploy", file])).stdout, /^Replaced api default\/pets.*\nServed at http:/);
+  assert.match((await askServe(gw, ["deploy", file])).stdout, /^Unchanged: api default\/pets.*\nServed at http:/);
   const tried = await askServe(gw, ["deploy", file, "--dry-run"]);
   assert.equal(tried.stdout, "Could replace api default/pets on fleet default/default.\n");
 
   const table = await askServe(gw, ["get", "apis"]);
   assert.match(
     table.stdout,
-    /^NAMESPACE +NAME +VERSION +FLEET +SERVICE +URL\ndefault +pets +1\.0\.0 +default\/default +- +-\n$/,
+    new RegExp(
+      "^NAMESPACE +NAME +VERSION +FLEET +SERVED AT +UPSTREAM +MOCKED\n" +
+        `default +pets +1\\.0\\.0 +default/default +${RegExp.escape(gw.fleet)} +- +1 of 1\n$`,
+    ),
   );
+  assert.equal((await askServe(gw, ["get", "api", "pets", "-o", "yaml"])).stdout, `${definition("pets")}\n`);
   assert.equal(JSON.parse((await askServe(gw, ["get", "api", "pets", "-o", "json"])).stdout).name, "pets");
   assert.match((await askServe(gw, ["get", "fleets", "-o", "yaml"])).stdout, /^- name: default$/m);
-  assert.match((await askServe(gw, ["get", "services"])).stdout, /^default +default +\w+ +ClusterIP +\d+$/m);
+  const port = new URL(gw.fleet).port;
+  const services = (await askServe(gw, ["get", "services"])).stdout;
+  assert.match(services, new RegExp(`^default +default +\\w+ +ClusterIP +${port} +${RegExp.escape(gw.fleet)}$`, "m"));
+  const fleets = (await askServe(gw, ["get", "fleets"])).stdout;
+  assert.match(fleets, new RegExp(`^NAMESPACE +NAME +PORTS .*\ndefault +default +${port} +1 +0 +1\n`));
 
   assert.equal((await askServe(gw, ["delete", "api", "pets"])).stdout, "Deleted api default/pets.\n");
   assert.equal((await fetch(`${gw.fleet}/pets`)).status, 404);
   const missing = await askServe(gw, ["delete", "api", "pets"]);
   assert.equal(missing.code, 1);
   assert.match(missing.stderr, /pets/);
+});
+
+const PLACES = `openapi: 3.1.0
+info: {title: Pets, version: "1"}
+x-svc: {path: {prefix: /v1}, hosts: [api.example.com, "*.example.org"], upstream: {service: {name: pets}}}
+paths:
+  /pets:
+    get: {x-svc: {mocking: {enabled: true}}, responses: {"204": {description: ""}}}
+    put: {responses: {"204": {description: ""}}}
+    post: {x-svc: {upstream: {host: {hostname: api.example.net, tls: true}}}, responses: {"204": {description: ""}}}
+    delete: {x-svc: {disabled: true}, responses: {"204": {description: ""}}}
+  /cats:
+    x-svc: {path: {prefix: /v2}, upstream: {service: {name: cats, namespace: shop, port: 8081}}}
+    get: {responses: {"204": {description: ""}}}
+`;
+
+Deno.test("gw get shows where an API is served, its upstreams and services, and how much is mocked", async () => {
+  await using folder = await createFolder();
+  await using upstream = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen: () => {} }, () => new Response());
+  const url = `http://127.0.0.1:${upstream.addr.port}`;
+  await using gw = await startServe({ args: ["--service", `default/pets=${url}`] });
+  const file = `${folder.path}/pets.yaml`;
+  await Deno.writeTextFile(file, PLACES);
+  await askServe(gw, ["deploy", file]);
+  const [, row = ""] = (await askServe(gw, ["get", "apis"])).stdout.split("\n");
+  assert.deepEqual(row.split(/ {2,}/), [
+    "default",
+    "pets",
+    "1",
+    "default/default",
+    `${gw.fleet}/v1 and ${gw.fleet}/v2 for the host api.example.com or *.example.org`,
+    "default/pets,https://api.example.net,shop/cats:8081",
+    "1 of 4",
+  ]);
+  assert.equal((await askServe(gw, ["get", "api", "pets"])).stdout.split("\n")[1], row);
+  assert.equal((await askServe(gw, ["get", "api", "pets", "-o", "yaml"])).stdout, PLACES);
+  // The first probe of the service was begun by the deployment.
+  for (let tries = 0;; tries++) {
+    const services = (await askServe(gw, ["get", "services"])).stdout;
+    assert.match(services, /^shop +cats +unavailable +ClusterIP +8081 +-$/m);
+    if (new RegExp(`^default +pets +available +ClusterIP +80 +${RegExp.escape(url)}$`, "m").test(services)) break;
+    assert.ok(tries < 20, services);
+  }
+  const api = await (await fetch(`${gw.api}/apis/default/pets`)).json();
+  assert.equal(api.routing, undefined);
+  assert.equal((await fetch(`${gw.api}/apis?details=maybe`)).status, 400);
 });
 
 Deno.test("gw deploy prints the address of an API with its prefix and its hosts", async () => {
@@ -170,6 +224,100 @@ Deno.test("gw deploy shows the first of very many problems, and the command that
   assert.equal(refused.code, 1);
   assert.equal(refused.stderr.match(/ error deployment-error: /g)?.length, 20);
   assert.match(refused.stderr, /\nand 40 more; gw validate a\.yaml shows all that don't concern the gateway\.\n$/);
+});
+
+Deno.test("gw deploy names gw validate only for problems that it shows", async () => {
+  await using folder = await createFolder();
+  await using gw = await startServe();
+  const operation = (more: string): string => `{get: {${more} responses: {"200": {description: ""}}}}`;
+  const head = `openapi: 3.1.0\ninfo: {title: A, version: "1"}\npaths:\n`;
+  const mocked = `  /x: ${operation("x-svc: {mocking: {enabled: true}},")}\n`;
+  const paths = Array.from({ length: 30 }, (_, index) => `  /a${index}: ${operation("")}\n`);
+  await Deno.writeTextFile(`${folder.path}/a.yaml`, head + mocked + paths.join(""));
+  const refused = await askServe(gw, ["deploy", "a.yaml"], folder.path);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /\nand 10 more, which only the gateway finds\.\n$/);
+});
+
+const FOREIGN = `openapi: 3.1.0
+info: {title: Foreign, version: "1"}
+paths:
+  /pets:
+    get: {responses: {"200": {description: "", content: {application/json: {schema: {type: array, items: {type: integer}}}}}}}
+    post: {responses: {"204": {description: ""}}}
+`;
+
+Deno.test("gw deploy --mock and --upstream give a foreign definition an action, which --dry-run shows", async () => {
+  await using folder = await createFolder();
+  await using upstream = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    ({ url }) => new Response(`real ${new URL(url).pathname}`),
+  );
+  const url = `http://127.0.0.1:${upstream.addr.port}`;
+  await using gw = await startServe();
+  const file = `${folder.path}/foreign.yaml`;
+  await Deno.writeTextFile(file, FOREIGN);
+  const refused = await askServe(gw, ["deploy", file]);
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.stderr,
+    /None of the 2 operations .*`gw deploy --mock` and `gw deploy --upstream URL`.*`--overlay FILE`/,
+  );
+
+  const tried = await askServe(gw, ["deploy", file, "--mock", "--dry-run"]);
+  assert.equal(
+    tried.stdout,
+    "With this overlay:\noverlay: 1.0.0\ninfo:\n  title: Flags of gw deploy\n  version: 1.0.0\nactions:\n" +
+      "  - target: $\n    update:\n      x-svc:\n        mocking: {enabled: true, generate: true}\n" +
+      "Could create api default/foreign on fleet default/default.\n",
+  );
+  assert.equal((await askServe(gw, ["deploy", file, "--mock"])).code, 0);
+  assert.ok(Array.isArray(await (await fetch(`${gw.fleet}/pets`)).json()));
+
+  assert.equal((await askServe(gw, ["deploy", file, "--upstream", `${url}/base/`])).code, 0);
+  assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "real /base/pets");
+  assert.equal(await Deno.readTextFile(file), FOREIGN);
+
+  // The flag replaces another upstream at the top; what an operation says itself stays.
+  const own = FOREIGN.replace("paths:", "x-svc: {upstreams: [{service: {name: a}, weight: 100}]}\npaths:")
+    .replace("post: {", "post: {x-svc: {mocking: {enabled: true}}, ");
+  await Deno.writeTextFile(file, own);
+  const replaced = await askServe(gw, ["deploy", file, "--upstream", url, "--dry-run"]);
+  assert.match(replaced.stdout, /\n {2}- target: \$\['x-svc'\]\.upstreams\n {4}remove: true\n/);
+  assert.deepEqual((await askServe(gw, ["deploy", file, "--upstream", url])).stderr, "");
+  assert.equal(await (await fetch(`${gw.fleet}/pets`)).text(), "real /pets");
+  assert.equal((await fetch(`${gw.fleet}/pets`, { method: "POST" })).status, 204);
+
+  const route = await askServe(gw, ["deploy", file, "--mock", "--static-route"]);
+  assert.equal(route.code, 2);
+  await Deno.writeTextFile(file, "x-svc: {upstream: {service: {name: a}}}\n");
+  assert.match((await askServe(gw, ["deploy", file])).stderr, /an `x-svc` alone, .* --static-route deploys it\./);
+});
+
+Deno.test("gw serve names the services without a URL, at the start and at deployments", async () => {
+  await using folder = await createFolder();
+  const data = `${folder.path}/state`;
+  await Deno.mkdir(data);
+  await createStore(data);
+  const openapi = `${FOREIGN}x-svc: {upstream: {service: {name: far}}}\n`;
+  {
+    await using gw = await startServe({ data });
+    await Deno.writeTextFile(`${folder.path}/a.yaml`, openapi);
+    const { stderr } = await askServe(gw, ["deploy", `${folder.path}/a.yaml`]);
+    assert.match(stderr, /^! The upstream service default\/far:80 is not known\.\n! Start gw serve with --service /);
+    gw.signal("SIGTERM");
+    await gw.ended;
+  }
+  {
+    await using gw = await startServe({ data });
+    await gw.until(
+      /\nno URL for service default\/far, .* --service default\/far=http:\/\/127\.0\.0\.1:3000 names one\n/,
+    );
+  }
+  await using gw = await startServe({ data, args: ["--service", "default/far=http://127.0.0.1:9"] });
+  await (await fetch(`${gw.api}/apis`)).body?.cancel();
+  await gw.until(/GET \/apis/);
+  assert.doesNotMatch(gw.text(), /no URL/);
 });
 
 Deno.test("gw deploy bundles references, and shows errors in the files that they refer to", async () => {
@@ -317,7 +465,14 @@ Deno.test("the commands say when there is no server, and when they may not", asy
   const { code, stderr } = await askServe({ api: "http://127.0.0.1:1" }, ["get", "apis"]);
   assert.equal(code, 3);
   assert.match(stderr, /^Cannot reach http:\/\/127\.0\.0\.1:1: .*\. Is gw serve running there\?/);
-  assert.match((await askServe({ api: "localhost" }, ["get", "apis"])).stderr, /^GW_SERVER localhost: a URL such as /);
+  assert.match((await askServe({ api: "gateway" }, ["get", "apis"])).stderr, /^GW_SERVER gateway: a URL such as /);
+  assert.match(
+    (await askServe({ api: "127.0.0.1:1" }, ["get", "apis"])).stderr,
+    /^Cannot reach http:\/\/127\.0\.0\.1:1: /,
+  );
+  assert.match((await askServe({ api: "[::1]" }, ["get", "apis"])).stderr, /^Cannot reach http:\/\/\[::1\]:8090: /);
+  const flag = ["get", "apis", "--server", "127.0.0.1:1"];
+  assert.match((await askServe({ api: "http://127.0.0.1:9" }, flag)).stderr, /^Cannot reach http:\/\/127\.0\.0\.1:1: /);
   assert.equal((await askServe({ api: "http://127.0.0.1:1" }, ["get", "pets"])).code, 2);
   assert.equal((await askServe({ api: "http://127.0.0.1:1" }, ["delete", "service", "x"])).code, 2);
 });
@@ -335,7 +490,10 @@ Deno.test("gw create makes a fleet, gw get shows it, and gw deploy --static-rout
   const made = await askServe(gw, ["create", "fleet", "edge", "--port", String(port)]);
   assert.deepEqual(made, { code: 0, stdout: `Created fleet default/edge on port ${port}.\n`, stderr: "" });
   const services = await askServe(gw, ["get", "services"]);
-  assert.match(services.stdout, new RegExp(`^default +edge +available +ClusterIP +${port}$`, "m"));
+  assert.match(
+    services.stdout,
+    new RegExp(`^default +edge +available +ClusterIP +${port} +http://127\\.0\\.0\\.1:${port}$`, "m"),
+  );
 
   const file = `${folder.path}/rest.yaml`;
   await Deno.writeTextFile(file, "x-svc: {upstream: {service: {name: web}}}\n");
@@ -348,7 +506,7 @@ Deno.test("gw create makes a fleet, gw get shows it, and gw deploy --static-rout
   assert.equal(await (await fetch(`http://127.0.0.1:${port}/any/path`)).text(), "real /any/path");
   assert.match(
     (await askServe(gw, ["deploy", file, "--static-route"])).stdout,
-    /^Replaced staticroute default\/rest on/,
+    /^Unchanged: staticroute default\/rest on/,
   );
   assert.equal((await askServe(gw, ["deploy", file])).code, 1);
 

@@ -17,11 +17,19 @@ export interface Setup {
   tools?: readonly string[];
 }
 
+/**
+ * A token for docs/gateway.md, which expires in 2100, and the public key of its issuer. Nobody keeps the private key.
+ */
+const TOKEN = "eyJhbGciOiJFZERTQSIsImtpZCI6ImRvY3MifQ." +
+  "eyJpc3MiOiJodHRwczovL2lkLmV4YW1wbGUuY29tIiwiYXVkIjoic2hvcCIsInN1YiI6ImFkYSIsImV4cCI6NDEwMjQ0NDgwMH0." +
+  "cE3lyPaiQ0HK11L_B4qDUmWXzPhwfhs0fOPZNxAn7YEZRPYO5eTgixwMSQRNaep5v6eqaVFT_DY8bkvkbxQ5Ag";
+const KEY = { kty: "OKP", crv: "Ed25519", x: "8YH-be1KyKwDLvtav2Vmbl_Krs8dabiCZmXAnEZxge0", kid: "docs", alg: "EdDSA" };
+
 /** What each page needs, by the path of the page. */
 export const SETUPS: Readonly<Record<string, Setup>> = {
   "README.md": { upstream: createdTodo },
   "docs/cluster.md": { files: sampleFiles },
-  "docs/gateway.md": { files: sampleFiles, upstream: createdTodo, tools: ["jq"] },
+  "docs/gateway.md": { files: sampleFiles, upstream: guardedShop, tools: ["jq"], env: { TOKEN } },
   "docs/mocking.md": { files: sampleFiles, upstream: createdTodo, tools: ["openssl"] },
   "docs/proxy.md": { upstream: brokenPets },
   "docs/recipes.md": { tools: ["npm"] },
@@ -39,6 +47,11 @@ async function createdTodo(request: Request): Promise<Response> {
   const text = await request.text();
   if (request.method === "POST") return Response.json({ id: 3, ...JSON.parse(text) }, { status: 201 });
   return new Response(`real ${request.method} ${new URL(request.url).pathname}`);
+}
+
+/** The backend of docs/gateway.md, which also has the keys of an issuer of tokens. */
+async function guardedShop(request: Request): Promise<Response> {
+  return new URL(request.url).pathname === "/jwks.json" ? Response.json({ keys: [KEY] }) : await createdTodo(request);
 }
 
 /** The backend of docs/proxy.md, whose responses violate the definition. */

@@ -207,6 +207,22 @@ paths:
       { request: "GET /odd/plain", status: 200, has: "GET /odd/plain" },
     ],
   },
+  // New deployments refuse these numbers, which the kinds of Kubernetes can't have.
+  {
+    ...api("numbers"),
+    openapi: `
+openapi: 3.1.0
+info: {title: Numbers, version: "1"}
+x-svc:
+  upstream: {service: {name: echo}}
+  qos: {retries: 3000000000, request_timeout: 1.0e9, idle_timeout: 1.0e9}
+  rate_limit: {requests_per_unit: 4294967296, unit: hour}
+  cors: {origins: ["https://shop.example"], max_age: 1.0e12}
+  cache: {enabled: true, max_age: 1.0e21}
+paths: {/numbers: {get: {${PLAIN}}}}
+`,
+    exchanges: [{ request: "GET /numbers", status: 200, has: "GET /numbers" }],
+  },
   {
     ...api("split"),
     openapi: `

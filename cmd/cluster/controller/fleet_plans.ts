@@ -1,4 +1,5 @@
 import { ownerOfKey } from "../../../lib/cluster/owner.ts";
+import { needsSharedPolicy } from "../../../lib/cluster/translate/access.ts";
 import { NeighbourIndex } from "../../../lib/cluster/translate/neighbour_index.ts";
 import { type Candidate, ConflictResolver, type Resolution } from "../../../lib/gateway/conflicts/resolve_conflicts.ts";
 import type { RoutePlan } from "../../../lib/gateway/route.ts";
@@ -14,7 +15,7 @@ export interface FleetMembers {
   readonly staticRoutes: number;
   /** The namespaces of the APIs and static routes. */
   readonly namespaces: ReadonlySet<string>;
-  /** The plans in force with validated requests. */
+  /** The plans in force whose requests the shared policies of their namespaces validate. */
   readonly checked: ReadonlySet<RoutePlan>;
 }
 
@@ -109,7 +110,7 @@ export class FleetPlans implements FleetMembers {
 
   #noteChecked(key: string): void {
     const before = this.#checkedOf.get(key) ?? [];
-    const now = this.#plansOf(key).filter(hasChecks);
+    const now = this.#plansOf(key).filter(needsSharedPolicy);
     for (const plan of before) this.checked.delete(plan);
     for (const plan of now) this.checked.add(plan);
     if (now.length === 0) this.#checkedOf.delete(key);
@@ -126,9 +127,4 @@ export class FleetPlans implements FleetMembers {
     if (plan === undefined) return [];
     return held === undefined || held === plan ? [plan] : [plan, held];
   }
-}
-
-/** Tells whether requests of some route in a plan are validated against the definition. */
-export function hasChecks({ routes }: RoutePlan): boolean {
-  return routes.some(({ settings: { validation } }) => validation?.request?.enabled === true);
 }

@@ -28,6 +28,9 @@ export const SECURITY_POLICY: ResourceType = {
   plural: "securitypolicies",
 };
 
+/** The kind of the policies for retries, rate limits and idle timeouts. */
+export const TRAFFIC_POLICY = "BackendTrafficPolicy";
+
 export function isRoute({ kind }: { kind: string }): boolean {
   return kind === HTTP_ROUTE.kind;
 }
@@ -39,7 +42,7 @@ export const OWNED_TYPES: readonly ResourceType[] = [
   { apiVersion: `${GATEWAY_GROUP}/v1beta1`, kind: "ReferenceGrant", plural: "referencegrants" },
   ENVOY_PROXY,
   SECURITY_POLICY,
-  { apiVersion: ENVOY_API, kind: "BackendTrafficPolicy", plural: "backendtrafficpolicies" },
+  { apiVersion: ENVOY_API, kind: TRAFFIC_POLICY, plural: "backendtrafficpolicies" },
   { apiVersion: ENVOY_API, kind: "ClientTrafficPolicy", plural: "clienttrafficpolicies" },
   { apiVersion: ENVOY_API, kind: "HTTPRouteFilter", plural: "httproutefilters" },
   { apiVersion: ENVOY_API, kind: "Backend", plural: "backends" },

@@ -88,10 +88,12 @@ export class Leadership {
    */
   async #tryOnce(): Promise<boolean> {
     const { client, namespace, name, identity, onError } = this.#options;
-    const asked = this.#moment();
-    const deadline = AbortSignal.timeout(this.#times.retryPeriod * 2);
     try {
-      const lease = this.#held ?? await client.get(LEASE, namespace, name);
+      const lease = this.#held ?? await client.get(LEASE, namespace, name, { signal: this.#deadline() });
+      // The time is taken after the answer: the Lease that a slow read returns may have been renewed just before the
+      // answer, and must not seem older than it is.
+      const asked = this.#moment();
+      const deadline = this.#deadline();
       if (lease === undefined) {
         const metadata = { name, namespace };
         const fresh = { apiVersion: LEASE.apiVersion, kind: LEASE.kind, metadata };
@@ -111,6 +113,11 @@ export class Leadership {
       if (!hasLostRace) this.#held = undefined;
       return false;
     }
+  }
+
+  /** Returns a signal that ends a request which the API server doesn't answer in time. */
+  #deadline(): AbortSignal {
+    return AbortSignal.timeout(this.#times.retryPeriod * 2);
   }
 
   #renew(lease: KubernetesObject): KubernetesObject {

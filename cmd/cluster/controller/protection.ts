@@ -13,11 +13,14 @@ import {
   closedRoute,
   isChecked,
   isGuarded,
+  isOpenOn,
+  meansOf,
   openWith,
   protectionOf,
   withFinalizer,
   withProtection,
 } from "../../../lib/cluster/protection/protected_objects.ts";
+import { isRetired, retiredRoute } from "../../../lib/cluster/rule_slots.ts";
 import {
   type GroupRecord,
   nextRecord,
@@ -37,6 +40,8 @@ import type { Protection, Rendering } from "../../../lib/cluster/translate/rende
 import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, isRoute, SECURITY_POLICY } from "./kinds.ts";
+import { isBroken } from "./owned_objects.ts";
+import { retire } from "./rollout.ts";
 import { sharedPolicyOf } from "./shared_policies.ts";
 import type { Term } from "./term.ts";
 
@@ -143,7 +148,10 @@ export async function removeUndesired(
   const isReplaced = [...groups.keys()].every((group) => permissionsOf(groups, group)?.isOpen === true);
   let isLeft = false;
   for (const route of guardedLast(undesired)) {
-    if (!isGuarded(route) || (isReplaced && await closeRoute(term, key, route))) await removeRoute(term, route);
+    const mayRemove = isGuarded(route)
+      ? isReplaced && await closeReplaced(term, key, route)
+      : await retire(term, key, route);
+    if (mayRemove) await removeRoute(term, route);
     else isLeft = true;
   }
   if (isLeft) return;
@@ -186,9 +194,10 @@ export async function removeAll(term: Term, key: string): Promise<boolean> {
   return true;
 }
 
-async function removeRoute({ owned, groups }: Term, route: KubernetesObject): Promise<void> {
+async function removeRoute({ owned, groups, settling }: Term, route: KubernetesObject): Promise<void> {
   await owned.remove(route);
   groups.delete(keyOfObject(route));
+  settling.delete(keyOfObject(route));
 }
 
 /**
@@ -203,7 +212,9 @@ async function closeRoute(term: Term, key: string, route: KubernetesObject): Pro
     await term.owned.put(withProtection(closedRoute(route, term.mocks), CLOSED));
     return false;
   }
-  const gateway = gatewayOfRoute(route);
+  const place = gatewayOfRoute(route);
+  if (place !== undefined) await term.classes.load(place);
+  const gateway = place && term.classes.withController(place);
   if (gateway !== undefined && isNotAdmitted(route, gateway)) return true;
   const { state, lookAgain } = updateGroup(term, keyOfObject(route), {
     fingerprint: "",
@@ -211,9 +222,21 @@ async function closeRoute(term: Term, key: string, route: KubernetesObject): Pro
     routeAcceptance: gateway === undefined ? { kind: "pending" } : acceptanceOfRoute(route, gateway),
     policies: "different",
     policiesAcceptance: { kind: "pending" },
+    isOpen: false,
   }, 0);
   if (lookAgain !== undefined) term.requeue.addLater(key, lookAgain);
   return PERMISSIONS[state].mayDeleteRoutes;
+}
+
+/**
+ * Closes a guarded route whose requests other routes serve, and takes its matches, so that the others get its requests.
+ *
+ * @returns Whether the route may be removed.
+ */
+async function closeReplaced(term: Term, key: string, route: KubernetesObject): Promise<boolean> {
+  if (isRetired(route)) return await closeRoute(term, key, route);
+  await term.owned.put(withProtection(closedRoute(retiredRoute(route), term.mocks), CLOSED));
+  return false;
 }
 
 function updateGroup(
@@ -236,12 +259,19 @@ function observe(
   const route = owned.get(protection.route);
   const policies = protection.policies.map((id) => ({ present: owned.get(id), wanted: desired.get(keyOfId(id)) }));
   const isSame = policies.every(({ wanted }) => wanted !== undefined && owned.hasSpec(wanted));
+  const isOutdated = policies.every(({ present, wanted }) =>
+    present !== undefined && wanted !== undefined && !isBroken(present) && meansOf(present) === meansOf(wanted)
+  );
+  const isNone = policies.every(({ present }) => present === undefined);
   return {
     fingerprint: fingerprintOn(gateway, protection.fingerprint),
     route: protectionOf(route),
     routeAcceptance: route === undefined ? { kind: "pending" } : acceptanceOfRoute(route, gateway),
-    policies: isSame ? "same" : policies.every(({ present }) => present === undefined) ? "none" : "different",
-    policiesAcceptance: acceptanceOfAll(policies.map(({ present }) => present && acceptanceOfPolicy(present))),
+    policies: isSame ? "same" : isOutdated ? "outdated" : isNone ? "none" : "different",
+    isOpen: isOpenOn(protectionOf(route), qualifiedName(gateway)),
+    policiesAcceptance: acceptanceOfAll(
+      policies.map(({ present }) => present && acceptanceOfPolicy(present, gateway.controller)),
+    ),
   };
 }
 
@@ -258,7 +288,11 @@ function recordOfRoute(
     route: protectionOf(term.owned.get(idOf(route))),
     ...sharedPolicyOf(term, fleet, route.metadata.namespace ?? ""),
   };
-  return recordOfChecked(observed, { settle: term.settleTime, drain }, performance.now());
+  const key = keyOfObject(route);
+  const times = { settle: term.settleTime, drain };
+  const record = recordOfChecked(observed, times, performance.now(), term.groups.get(key));
+  term.groups.set(key, record);
+  return record;
 }
 
 /** Returns the drain time of the proxies of a Gateway, in milliseconds. */

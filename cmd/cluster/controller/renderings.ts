@@ -24,13 +24,15 @@ export class Renderings {
   /** The cached renderings. The most recently used comes last. */
   readonly #entries: Entry[] = [];
 
-  render(plan: RoutePlan, { open, neighbours = [], ...rest }: RenderInput): Rendering {
+  render(plan: RoutePlan, { open, neighbours = [], isNamespace, ...rest }: RenderInput): Rendering {
+    const isOpen = (group: string): boolean => open.includes(group);
+    // Namespaces come and go, so that a rendering which depends on them isn't cached.
+    if (isNamespace !== undefined) return renderGatewayApi(plan, { ...rest, neighbours, isNamespace, isOpen });
     const options = JSON.stringify([rest, open]);
     const index = this.#entries.findIndex((entry) =>
       entry.plan === plan && entry.options === options && isSame(entry.neighbours, neighbours)
     );
     const [known] = index === -1 ? [] : this.#entries.splice(index, 1);
-    const isOpen = (group: string): boolean => open.includes(group);
     const rendering = known?.rendering ?? renderGatewayApi(plan, { ...rest, neighbours, isOpen });
     this.#entries.push({ plan, neighbours, options, rendering });
     if (this.#entries.length > MAX_ENTRIES) this.#entries.shift();

@@ -2,7 +2,7 @@
  * Reconciles APIs and static routes:
  *
  * ```text
- * plan in force -> renderGatewayApi -> groups updated -> objects written -> undesired objects removed -> status
+ * plan in force -> renderGatewayApi -> groups updated -> next step -> objects written -> undesired objects removed -> status
  * ```
  *
  * @module
@@ -10,25 +10,29 @@
 import type { ApiObject, RouteStatus, StaticRouteObject } from "../../../lib/cluster/custom_resource.ts";
 import { idOf, keyOfObject, type KubernetesObject } from "../../../lib/cluster/object.ts";
 import { fleetOfObject, ownerOfKey } from "../../../lib/cluster/owner.ts";
+import { isRetired } from "../../../lib/cluster/rule_slots.ts";
 import { orderRoutes } from "../../../lib/cluster/protection/route_order.ts";
 import { acceptanceOfRoute, readConditions } from "../../../lib/cluster/status/conditions.ts";
 import {
+  acceptanceOfSpec,
   isAwaitingGateway,
   type RouteAcceptance,
   type RouteFacts,
   routeStatus,
 } from "../../../lib/cluster/status/route_status.ts";
+import type { IsNamespace } from "../../../lib/cluster/translate/rendering.ts";
 import type { Rendering } from "../../../lib/cluster/translate/render.ts";
 import { qualifiedName, type RoutePlan } from "../../../lib/gateway/route.ts";
 import { locateDiagnostics } from "../../../lib/openapi/diagnostic.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 import type { ResourceType } from "../client.ts";
-import { isPrepared } from "./fleet_reconciler.ts";
+import { OBSTACLE_RETRY_DELAY, preparationOf } from "./fleet_reconciler.ts";
 import { type FleetTarget, isGone, targetOf } from "./fleet_targets.ts";
-import { isRoute, RESOURCE_TYPES, SECURITY_POLICY } from "./kinds.ts";
+import { isRoute, RESOURCE_TYPES, SECURITY_POLICY, TRAFFIC_POLICY } from "./kinds.ts";
 import { isTerminating, Obstacle } from "./owned_objects.ts";
 import type { PlannedObject } from "./planner.ts";
 import { heldPolicies, permissionsOf, protect, removeAll, removeUndesired, updateGroups } from "./protection.ts";
+import { nextStep, type Rollout } from "./rollout.ts";
 import type { Term } from "./term.ts";
 
 /** The most objects of one kind that are written at the same time. */
@@ -39,9 +43,6 @@ const CONCURRENCY = 8;
  * in milliseconds.
  */
 const GATEWAY_REPORT_TIMEOUT = 3_000;
-
-/** The delay before an object that couldn't be written is tried again, in milliseconds. */
-const OBSTACLE_RETRY_DELAY = 30_000;
 
 /** Reconciles an API or static route, by its key such as `API shop/todo`. */
 export async function reconcileRoutes(term: Term, key: string): Promise<void> {
@@ -78,8 +79,12 @@ async function reconcilePlanned(term: Term, key: string, planned: PlannedObject)
   if (acceptance.kind === "refused" || plan === undefined || target === undefined) {
     return await keepLastAccepted(term, key, planned, { generation, acceptance, warnings });
   }
-  if (!isPrepared(term, plan, key)) return undefined;
-  const rendering = render(term, key, object, plan, target, []);
+  const preparation = preparationOf(term, plan, key);
+  if (preparation.kind === "waiting") return undefined;
+  if (preparation.kind === "obstacle") return { generation, acceptance, warnings, obstacle: preparation.message };
+  // A namespace that is created later doesn't affect a `spec` that was accepted.
+  const isNamespace = acceptanceOfSpec(object) === "accepted" ? undefined : term.isNamespace;
+  const rendering = render(term, key, object, plan, target, [], isNamespace);
   if (rendering.diagnostics.length > 0) {
     const errors = locateDiagnostics(rendering.diagnostics)
       .map(({ line, column, message }) => `${line}:${column}: ${message}`);
@@ -140,19 +145,29 @@ function mustRemoveRoutes(
  * Renders a plan, for an API or static route.
  *
  * @param open The names of the open groups.
+ * @param isNamespace Tells whether the cluster has a namespace, for a `spec` that isn't accepted yet.
  */
 function render(
-  { plans, renderings, mocks, isNamespace }: Term,
+  { plans, renderings, mocks }: Term,
   key: string,
   object: KubernetesObject,
   plan: RoutePlan,
   { gateway, profile }: FleetTarget,
   open: readonly string[],
+  isNamespace?: IsNamespace,
 ): Rendering {
   const { apiVersion, kind, metadata: { name, uid = "" } } = object;
   const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: false };
   const neighbours = plans.neighboursOf(key, plan.fleet);
-  return renderings.render(plan, { gateway, profile, mocks, owner, neighbours, isNamespace, open });
+  return renderings.render(plan, {
+    gateway,
+    profile,
+    mocks,
+    owner,
+    neighbours,
+    open,
+    ...(isNamespace === undefined ? {} : { isNamespace }),
+  });
 }
 
 /**
@@ -169,7 +184,8 @@ async function deploy(
   closed: Rendering,
 ): Promise<NonNullable<RouteFacts["deployment"]>> {
   const { owned, requeue, removals } = term;
-  const { gateway } = target;
+  await term.classes.load(target.gateway);
+  const gateway = term.classes.withController(target.gateway);
   // The routes are deployed, so that a removal in progress is cancelled. A later removal gets its whole time.
   removals.delete(key);
   const groups = await updateGroups(term, key, closed, plan.fleet, gateway);
@@ -178,7 +194,9 @@ async function deploy(
   const { protections } = rendering;
   const desired = protect(term, rendering, gateway, groups);
   const held = heldPolicies(groups, protections);
-  const { obstacles, areRoutesPut } = await putAll(term, key, desired.filter((one) => !held.has(keyOfObject(one))));
+  const rollout = nextStep(term, key, desired.filter(isRoute), gateway);
+  const writable = desired.filter((one) => !isRoute(one) && !held.has(keyOfObject(one)));
+  const { obstacles, areRoutesPut } = await putAll(term, key, writable, rollout);
   const routes = desired.filter(isRoute).map((route) => ({
     name: route.metadata.name,
     object: owned.get(idOf(route)),
@@ -187,7 +205,8 @@ async function deploy(
     object !== undefined && acceptanceOfRoute(object, gateway).kind === "accepted"
   );
   if (obstacles.length > 0) requeue.addLater(key, OBSTACLE_RETRY_DELAY);
-  if (areRoutesPut && areAccepted) {
+  // Rules that are being retired still refer to objects of the plan before.
+  if (areRoutesPut && areAccepted && rollout.isFinal) {
     await removeUndesired(term, key, new Set(desired.map(keyOfObject)), groups, protections);
   }
   const names = new Set(routes.map(({ name }) => name));
@@ -195,9 +214,11 @@ async function deploy(
     gateway,
     counts: rendering.counts,
     routes,
-    waits: [...groups].flatMap(([group, { waitsFor }]) => waitsFor === undefined ? [] : [{ group, reason: waitsFor }]),
-    leftovers: owned.ofOwner(key).filter(isRoute).map(({ metadata: { name } }) => name)
-      .filter((name) => !names.has(name)),
+    waits: [...groups].flatMap(([group, { waitsFor: reason, isOverdue = false }]) =>
+      reason === undefined ? [] : [{ group, reason, isOverdue }]
+    ),
+    leftovers: owned.ofOwner(key).filter((object) => isRoute(object) && !isRetired(object))
+      .map(({ metadata: { name } }) => name).filter((name) => !names.has(name)),
     obstacles,
   };
 }
@@ -205,11 +226,14 @@ async function deploy(
 /**
  * Writes objects: first those that routes refer to, then the routes. The routes are written in an order in which no
  * request of a guarded route reaches an open one.
+ *
+ * @param desired The objects except for the routes.
  */
 async function putAll(
   { owned }: Term,
   key: string,
   desired: readonly KubernetesObject[],
+  { routes, isWarming }: Rollout,
 ): Promise<{ obstacles: string[]; areRoutesPut: boolean }> {
   const obstacles: string[] = [];
   const put = async (object: KubernetesObject): Promise<void> => {
@@ -221,9 +245,16 @@ async function putAll(
     }
   };
   const policies = desired.filter(({ kind }) => kind === SECURITY_POLICY.kind);
-  const routes = desired.filter(isRoute);
-  await forEachConcurrently(desired.filter((object) => !isRoute(object) && !policies.includes(object)), put);
+  // While new rules are warming, the present ones keep their traffic policies.
+  const isHeld = (object: KubernetesObject): boolean =>
+    isWarming && object.kind === TRAFFIC_POLICY && owned.get(idOf(object)) !== undefined;
+  await forEachConcurrently(desired.filter((object) => !policies.includes(object) && !isHeld(object)), put);
   if (obstacles.length > 0) return { obstacles, areRoutesPut: false };
+  if (isWarming) {
+    await forEachConcurrently(policies, put);
+    await forEachConcurrently(routes, put);
+    return { obstacles, areRoutesPut: false };
+  }
   await forEachConcurrently(policies, put);
   // If the policy of a route can't be written, the route stays closed. It is written all the same, because it may
   // replace an open route.

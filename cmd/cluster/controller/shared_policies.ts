@@ -60,7 +60,7 @@ export function mayWrite(
 ): boolean {
   const policy = desired.kind === SECURITY_POLICY.kind ? term.owned.get(idOf(desired)) : undefined;
   if (policy === undefined || !isBroken(policy)) return true;
-  const open = checked.filter((route) => isNeededBy([route], desired) && !isClosed(route));
+  const open = checked.filter((route) => isNeededBy([route], desired) && !isClosed(term, route));
   const place = recordKey(fleet, desired.metadata.namespace ?? "");
   const { record, mayWrite } = afterBreak(
     term.sharedPolicies.get(place),
@@ -87,7 +87,15 @@ export function isNeededBy(
     checked.some((route) => route.metadata.namespace === namespace && isChecked(route));
 }
 
-function observe({ owned }: Term, fleet: FleetRef, namespace: string): ObservedSharedPolicy | undefined {
+/** Tells whether an object of a fleet is the shared policy, or its keeper, of one of these namespaces. */
+export function isSharedPolicyOf(
+  namespaces: readonly string[],
+  { kind, metadata: { namespace = "" } }: KubernetesObject,
+): boolean {
+  return (kind === SECURITY_POLICY.kind || kind === HTTP_ROUTE.kind) && namespaces.includes(namespace);
+}
+
+function observe({ owned, classes }: Term, fleet: FleetRef, namespace: string): ObservedSharedPolicy | undefined {
   const objects = owned.ofOwner(keyOfOwner({ kind: "Fleet", ...fleet }))
     .filter(({ metadata }) => metadata.namespace === namespace);
   const policy = objects.find(({ kind }) => kind === SECURITY_POLICY.kind);
@@ -96,27 +104,32 @@ function observe({ owned }: Term, fleet: FleetRef, namespace: string): ObservedS
   return {
     uid: policy.metadata.uid ?? "",
     keeperUid: keeper?.metadata.uid,
-    acceptance: acceptanceOf(policy, keeper),
+    acceptance: acceptanceOf(classes, policy, keeper),
   };
 }
 
-function acceptanceOf(policy: KubernetesObject, keeper: KubernetesObject | undefined): Acceptance {
+function acceptanceOf(
+  classes: Term["classes"],
+  policy: KubernetesObject,
+  keeper: KubernetesObject | undefined,
+): Acceptance {
   if (isBroken(policy)) {
     const message = "somebody has deleted or changed the policy that has requests checked";
     return { kind: "refused", reason: "Changed", message };
   }
-  const acceptance = acceptanceOfPolicy(policy);
-  const gateway = keeper && gatewayOfRoute(keeper);
+  const place = keeper && gatewayOfRoute(keeper);
+  const gateway = place && classes.withController(place);
+  const acceptance = acceptanceOfPolicy(policy, gateway?.controller);
   if (acceptance.kind !== "accepted") return acceptance;
   // A policy is in force only if a route to which it attaches is accepted. The keeper is a route that gw never removes.
   return keeper === undefined || gateway === undefined ? { kind: "pending" } : acceptanceOfRoute(keeper, gateway);
 }
 
 /** Tells whether a route is closed and its Gateway has accepted this, so that no request reaches the upstream. */
-function isClosed(route: KubernetesObject): boolean {
+function isClosed({ classes }: Term, route: KubernetesObject): boolean {
   const gateway = gatewayOfRoute(route);
   return protectionOf(route) === CLOSED && gateway !== undefined &&
-    acceptanceOfRoute(route, gateway).kind === "accepted";
+    acceptanceOfRoute(route, classes.withController(gateway)).kind === "accepted";
 }
 
 function recordKey(fleet: FleetRef, namespace: string): string {

@@ -7,6 +7,7 @@ import type { KubeClient } from "../client.ts";
 import type { ControllerOptions, Observed } from "./contract.ts";
 import { Events } from "./events.ts";
 import { fencedClient } from "./fenced_client.ts";
+import { GatewayClasses } from "./gateway_classes.ts";
 import type { LeaseTerm } from "./leadership.ts";
 import type { NamespaceAdmission } from "./namespace_admission.ts";
 import type { ObservedObjects } from "./observed_objects.ts";
@@ -40,11 +41,24 @@ export interface Requeue {
   addLater(key: string, wait: number): void;
 }
 
-/** The namespaces and plans for which the objects of a fleet were written. */
-export interface PreparedFleet {
-  readonly namespaces: ReadonlySet<string>;
-  /** The plans with validated requests. */
+/** What the last reconciliation of a fleet found about one of its namespaces. */
+export interface PreparedNamespace {
+  /** The reason why an object of the fleet for this namespace can't be written, as a sentence. */
+  readonly obstacle?: string;
+  /** The same for the shared policy: it delays only plans with validated requests. */
+  readonly policyObstacle?: string;
+  /** The plans whose requests the shared policy validates. */
   readonly plans: ReadonlySet<RoutePlan>;
+}
+
+/** What a leader remembers about a generation of an HTTPRoute, until all proxies have it. */
+export interface SettlingRecord {
+  readonly uid: string | undefined;
+  readonly generation: number | undefined;
+  /** The time when this leader first saw the generation, in milliseconds. */
+  readonly seen: number;
+  /** The time since which the gateway has processed the generation, in milliseconds. */
+  readonly processed?: number;
 }
 
 /**
@@ -65,17 +79,22 @@ export class Term {
   readonly owned: OwnedObjects;
   readonly statuses: StatusWriter;
   readonly revisions: AcceptedRevisions;
+  readonly classes: GatewayClasses;
   readonly renderings = new Renderings();
 
   /** The records of groups of protected routes, by the key of their HTTPRoute. */
   readonly groups = new Map<string, GroupRecord>();
   /** The records of the shared policies for request validation, by fleet and namespace. */
   readonly sharedPolicies = new Map<string, SharedPolicyRecord>();
+  /** The time in milliseconds since which no fleet needs an object any more, by the key of the object. */
+  readonly unneeded = new Map<string, number>();
+  /** Since when the gateway has accepted the present generation of an HTTPRoute, by the key of the HTTPRoute. */
+  readonly settling = new Map<string, SettlingRecord>();
   /** The time in milliseconds at which the removal of an owner's routes began, by the key of the owner. */
   readonly removals = new Map<string, number>();
-  /** The fleets whose objects are written, by namespace and name. */
-  readonly preparedFleets = new Map<string, PreparedFleet>();
-  /** The keys of APIs and static routes that wait until a fleet is prepared, by namespace and name of the fleet. */
+  /** The namespaces of each fleet whose objects are written, or have an obstacle, by namespace and name of the fleet. */
+  readonly prepared = new Map<string, ReadonlyMap<string, PreparedNamespace>>();
+  /** The keys of APIs and static routes that wait until their namespace is prepared, by that of their fleet. */
   readonly waitingForFleet = new Map<string, Set<string>>();
   /**
    * The time in milliseconds since which the first status of an API or static route waits for the gateway's report, by
@@ -90,6 +109,7 @@ export class Term {
     this.client = client;
     this.resources = resources;
     this.gateways = gateways;
+    this.classes = new GatewayClasses({ client, gateways });
     this.plans = plans;
     this.admission = admission;
     this.mocks = mocks;

@@ -87,6 +87,8 @@ function sendOnce(
   let holdTimer: ReturnType<typeof setTimeout> | undefined;
 
   const timer = headTimeout > 0 ? setTimeout(() => giveUp({ kind: "timeout" }), headTimeout) : undefined;
+  let silenceTimer: ReturnType<typeof setTimeout> | undefined;
+  if (idleTimeout > 0 && !(headTimeout > 0 && headTimeout <= idleTimeout)) awaitHead(idleTimeout);
   signal.addEventListener("abort", onAbort);
   const options: Dispatcher.DispatchOptions = {
     origin,
@@ -97,6 +99,7 @@ function sendOnce(
     // Disable undici's limit, which doesn't include the time to connect. The timer above does.
     headersTimeout: 0,
     bodyTimeout: Math.ceil(idleTimeout),
+    ...origin.startsWith("https:") ? { servername: serverNameOf(origin) } : {},
   };
   try {
     // undici accepts iterables too; its types don't say so.
@@ -113,6 +116,16 @@ function sendOnce(
     upload?.cancel();
   }
   return promise;
+
+  /** Gives up if the upstream neither answers nor takes a chunk for the idle timeout. */
+  function awaitHead(milliseconds: number): void {
+    silenceTimer = setTimeout(() => {
+      // While the upload waits for the client, its own timer counts.
+      const silent = upload === undefined ? idleTimeout : upload.isReading ? 0 : performance.now() - upload.since;
+      if (silent >= idleTimeout) giveUp({ kind: "timeout" });
+      else awaitHead(idleTimeout - silent);
+    }, milliseconds);
+  }
 
   function onRequestStart(started: Dispatcher.DispatchController): void {
     controller = started;
@@ -189,10 +202,20 @@ function sendOnce(
     if (isSettled) return;
     isSettled = true;
     clearTimeout(timer);
+    clearTimeout(silenceTimer);
     clearTimeout(holdTimer);
     signal.removeEventListener("abort", onAbort);
     resolve({ outcome, isStale });
   }
+}
+
+/**
+ * Returns the name that a server must have a certificate for: that of its URL, also if `Host` has another one. Empty for
+ * an IP address, which TLS doesn't send.
+ */
+function serverNameOf(origin: string): string {
+  const { hostname } = new URL(origin);
+  return /^\[|^[0-9.]+$/.test(hostname) ? "" : hostname;
 }
 
 /** Tells whether an error means that the upstream closed a connection on which it had answered before. */

@@ -9,6 +9,10 @@ export interface Upload {
    * `undefined`.
    */
   readonly failure: "silence" | "gone" | undefined;
+  /** Whether a chunk is awaited from the client. If not, the upstream is to take the last chunk, or has got them all. */
+  readonly isReading: boolean;
+  /** The time when `isReading` last changed, on the clock of `performance.now()`. */
+  readonly since: number;
   /**
    * Stops reading: the iteration then throws. If the iteration ended normally, the upstream would take the body for
    * complete.
@@ -37,10 +41,18 @@ export function createUpload(body: ReadableStream<Bytes>, idleTimeout: number, l
   const ending = new AbortController();
   let since = performance.now();
   let received = 0;
+  let isReading = false;
+  let changed = since;
   return {
     chunks: { [Symbol.asyncIterator]: iterate },
     get failure() {
       return failure;
+    },
+    get isReading() {
+      return isReading;
+    },
+    get since() {
+      return changed;
     },
     cancel,
   };
@@ -66,15 +78,22 @@ export function createUpload(body: ReadableStream<Bytes>, idleTimeout: number, l
   async function read(): Promise<ReadableStreamReadResult<Bytes>> {
     const timer = idleTimeout > 0 ? setTimeout(giveUp, idleTimeout) : undefined;
     const pause = leave === undefined ? undefined : setTimeout(slowDown, LONGEST_PAUSE);
+    setReading(true);
     try {
       return await reader.read();
     } catch (error) {
       failure ??= "gone";
       throw error;
     } finally {
+      setReading(false);
       clearTimeout(timer);
       clearTimeout(pause);
     }
+  }
+
+  function setReading(value: boolean): void {
+    isReading = value;
+    changed = performance.now();
   }
 
   function checkSpeed(bytes: number): void {

@@ -2,7 +2,7 @@ import { conditions, OBSERVED_GENERATION, reference } from "./common_schemas.ts"
 import { exactlyOneOf, type Rule, type StructuralSchema } from "./structural_schema.ts";
 
 /** Rules that refuse fields about the Gateway that gw makes, in a fleet that names an existing Gateway instead. */
-const OWN_GATEWAY_RULES: readonly Rule[] = ["gatewayClassName", "replicas", "tls"].map((field) => ({
+const OWN_GATEWAY_RULES: readonly Rule[] = ["gatewayClassName", "replicas", "tls", "trustedProxies"].map((field) => ({
   rule: `!has(self.gateway) || !has(self.${field})`,
   message: `${field} goes with service; a gateway that exists already has its own`,
   fieldPath: `.${field}`,
@@ -176,6 +176,20 @@ const SPEC: StructuralSchema = {
         },
       },
     },
+    trustedProxies: {
+      type: "array",
+      description: "Addresses of proxies in front of the gateway, such as 10.0.0.0/8, whose X-Forwarded-For and " +
+        "X-Forwarded-Proto are believed. Nobody else may reach the gateway then: Envoy believes X-Forwarded-Proto of " +
+        "every client. Default: none.",
+      minItems: 1,
+      maxItems: 64,
+      "x-kubernetes-list-type": "atomic",
+      items: {
+        type: "string",
+        maxLength: 49,
+        pattern: "^([0-9]{1,3}([.][0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)/[0-9]{1,3}$",
+      },
+    },
     profile: {
       type: "string",
       enum: ["envoy-gateway", "portable"],
@@ -185,7 +199,12 @@ const SPEC: StructuralSchema = {
         "alone; settings that it can't express are refused.",
     },
   },
-  "x-kubernetes-validations": [exactlyOneOf(["gateway", "service"]), ...OWN_GATEWAY_RULES],
+  "x-kubernetes-validations": [exactlyOneOf(["gateway", "service"]), ...OWN_GATEWAY_RULES, {
+    rule: "!has(self.trustedProxies) || self.profile == 'envoy-gateway'",
+    message: "trustedProxies needs the profile envoy-gateway",
+    fieldPath: ".trustedProxies",
+    reason: "FieldValueForbidden",
+  }],
 };
 
 const STATUS: StructuralSchema = {

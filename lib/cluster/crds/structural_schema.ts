@@ -48,12 +48,13 @@ export interface Rule {
 const MOST_ITEMS = 64;
 
 /**
- * Converts the schema of a setting of `x-svc` to a structural schema. `oneOf` and `anyOf` become rules in CEL. `format`
- * and `additionalProperties` are left out, and the controller checks them.
+ * Converts the schema of a setting of `x-svc` to a structural schema. `oneOf` and `anyOf` become rules in CEL. `format`,
+ * `additionalProperties` and `deployable` are left out, and the controller checks them: objects that are stored
+ * already may break them.
  */
 export function structuralSchema(setting: SettingSchema): StructuralSchema {
-  const { type, properties, items, oneOf, anyOf, format: _format, additionalProperties: _closed, ...keywords } =
-    setting;
+  const { type, properties, items, oneOf, anyOf, ...others } = setting;
+  const { format: _format, additionalProperties: _closed, deployable: _bounds, ...keywords } = others;
   const rules = [
     ...(oneOf === undefined ? [] : [exactlyOneOf(propertiesOf(oneOf))]),
     ...(anyOf === undefined ? [] : [atLeastOneOf(propertiesOf(anyOf))]),

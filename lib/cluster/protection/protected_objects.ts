@@ -20,6 +20,26 @@ export function openWith(fingerprint: string): string {
   return `open ${fingerprint}`;
 }
 
+/** Tells by the value of the annotation whether a route is open on a Gateway. */
+export function isOpenOn(value: string | undefined, gateway: string): boolean {
+  return value?.startsWith("open ") === true && value.endsWith(` ${gateway}`);
+}
+
+/**
+ * Returns the means by which a SecurityPolicy authenticates, as a text: equal for two policies whose filters Envoy runs
+ * for the same requests. A policy that also validates requests has another text.
+ */
+export function meansOf({ spec }: KubernetesObject): string {
+  const { jwt, oidc, extAuth } = isObject(spec) ? spec : {};
+  const http = isObject(extAuth) ? extAuth["http"] : undefined;
+  const isChecked = isObject(http) && typeof http["path"] === "string";
+  return [
+    ...(jwt === undefined ? [] : ["jwt"]),
+    ...(oidc === undefined ? [] : ["oidc"]),
+    ...(extAuth === undefined ? [] : [isChecked ? "checked" : "custom"]),
+  ].join("+");
+}
+
 /** Returns the value of the annotation on a route; empty without the annotation, `undefined` without a route. */
 export function protectionOf(route: KubernetesObject | undefined): string | undefined {
   return route === undefined ? undefined : route.metadata.annotations?.[PROTECTION_ANNOTATION] ?? "";

@@ -10,8 +10,11 @@
  *                ^                       │ ^                               │                                      │
  *                │                       v │                               │                                      │
  *                │                      paused <───(no answer from the provider of a login)                       │
- *                └────────────────────────────(protection changes, or a policy is refused)────────────────────────┘
+ *                └──────────────────(the kind of protection changes, or a policy is refused)──────────────────────┘
  * ```
+ *
+ * While the means of authentication stay the same (`jwt`, say, with another audience), the policy of an open group is
+ * replaced in place.
  *
  * An annotation of the route records whether the group is closed or open, and with which policies. After a restart the
  * controller reads it from the cluster.
@@ -73,8 +76,16 @@ export interface ObservedGroup {
    */
   readonly route: string | undefined;
   readonly routeAcceptance: Acceptance;
-  /** The policies of the group in the cluster, in comparison with the desired ones. */
-  readonly policies: "none" | "different" | "same";
+  /**
+   * The policies of the group in the cluster, in comparison with the desired ones. `outdated`: gw has written them, nobody
+   * has changed them since, and they authenticate by the same means.
+   */
+  readonly policies: "none" | "different" | "outdated" | "same";
+  /**
+   * Whether the route is open on the desired Gateway, with whichever policies. Default: whether its annotation has the
+   * desired fingerprint.
+   */
+  readonly isOpen?: boolean;
   readonly policiesAcceptance: Acceptance;
 }
 
@@ -101,6 +112,10 @@ export interface GroupRecord {
   readonly pause?: Pause;
   /** The event that the group waits for, as a part of a sentence. */
   readonly waitsFor?: string;
+  /** The time since which the group waits for a status of the gateway, in milliseconds. */
+  readonly unansweredSince?: number;
+  /** Whether the group has waited for a status of the gateway longer than any gateway needs. */
+  readonly isOverdue?: boolean;
   /** The time in milliseconds after which to compute the record again; absent if an event will cause that. */
   readonly lookAgain?: number;
 }
@@ -120,6 +135,12 @@ const PAUSES: Backoff = { first: 5_000, most: 300_000 };
 /** Matches the message of Envoy Gateway that the provider of a login can't be reached, or gives no usable answer. */
 const NO_ANSWER = /openid-configuration/;
 
+/**
+ * The time after which a status of the gateway is overdue, in milliseconds. Envoy Gateway may fail to write one
+ * (envoyproxy/gateway#9536, #6898). The group stays closed, but the status of its API says why.
+ */
+export const REPORT_DEADLINE = 60_000;
+
 /** Computes the next record of a group from its state in the cluster. */
 export function nextRecord(
   group: ObservedGroup,
@@ -127,10 +148,33 @@ export function nextRecord(
   times: ProtectionTimes,
   now: number,
 ): GroupRecord {
+  const record = nextState(group, known, times, now);
+  const { route, routeAcceptance, policies, policiesAcceptance } = group;
+  const isUnanswered = record.state !== "open" && route === CLOSED &&
+    (routeAcceptance.kind === "pending" || (policies === "same" && policiesAcceptance.kind === "pending"));
+  return isUnanswered ? withDeadline(record, known?.unansweredSince, now) : record;
+}
+
+/** Notes in a record that its group waits for a status of the gateway, and looks again when that is overdue. */
+function withDeadline(record: GroupRecord, since: number | undefined, now: number): GroupRecord {
+  const unansweredSince = since ?? now;
+  const left = unansweredSince + REPORT_DEADLINE - now;
+  if (left <= 0) return { ...record, unansweredSince, isOverdue: true };
+  return { ...record, unansweredSince, lookAgain: Math.min(record.lookAgain ?? left, left) };
+}
+
+function nextState(
+  group: ObservedGroup,
+  known: GroupRecord | undefined,
+  times: ProtectionTimes,
+  now: number,
+): GroupRecord {
   const { fingerprint, route, routeAcceptance, policies, policiesAcceptance } = group;
-  if (route === openWith(fingerprint) && policies === "same" && policiesAcceptance.kind !== "refused") {
-    return { fingerprint, state: "open" };
-  }
+  const { isOpen = route === openWith(fingerprint) } = group;
+  // A policy that authenticates by the same means replaces the present one while the route is open. Connections that
+  // were opened before have one of the two policies at any time.
+  const isProtected = policies === "same" || policies === "outdated";
+  if (isOpen && isProtected && policiesAcceptance.kind !== "refused") return { fingerprint, state: "open" };
   if (route === undefined) {
     // Policies without a route may belong to a deleted route, which proxies may still have.
     return { fingerprint, state: policies === "none" ? "absent" : "closing", waitsFor: "its routes are not there yet" };
@@ -205,12 +249,15 @@ export function recordOfChecked(
   { fingerprint, route, acceptance, acceptedSince }: ObservedCheckedGroup,
   { settle, drain }: ProtectionTimes,
   now: number,
+  known?: GroupRecord,
 ): GroupRecord {
   const isThere = acceptance !== undefined && acceptance.kind !== "refused";
   if (route === openWith(fingerprint) && isThere) return { fingerprint, state: "open" };
   if (acceptedSince === undefined) {
     const reason = "the gateway has not accepted the policy yet that has requests checked";
-    return { fingerprint, state: "securing", waitsFor: (acceptance && firstRefusalMessage(acceptance)) ?? reason };
+    const waitsFor = (acceptance && firstRefusalMessage(acceptance)) ?? reason;
+    const record: GroupRecord = { fingerprint, state: "securing", waitsFor };
+    return acceptance?.kind === "refused" ? record : withDeadline(record, known?.unansweredSince, now);
   }
   const untilDrained = acceptedSince + settle + drain - now;
   if (untilDrained <= 0) return { fingerprint, state: "open" };

@@ -8,6 +8,7 @@
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { sortedJson } from "../../gateway/hash.ts";
 import type { KubernetesObject } from "../object.ts";
+import { isUnmatchedMatch, unmatched } from "../rule_slots.ts";
 import { desiredMetadata, isGuarded } from "./protected_objects.ts";
 
 /** A change of an HTTPRoute: create or replace it, or remove it. */
@@ -57,7 +58,7 @@ export function coverageOf(route: KubernetesObject | undefined): Set<string> {
   const spec = isObject(route?.spec) ? route.spec : {};
   const parents = listOf(spec["parentRefs"]).map(({ namespace, name }) => `${namespace ?? ""}/${name}`);
   const hosts = Array.isArray(spec["hostnames"]) ? spec["hostnames"].map(String) : ["*"];
-  const matches = listOf(spec["rules"]).flatMap(matchesOf).map(keyOfMatch);
+  const matches = listOf(spec["rules"]).flatMap(matchesOf).filter((match) => !isUnmatchedMatch(match)).map(keyOfMatch);
   return new Set(
     parents.flatMap((parent) => hosts.flatMap((host) => matches.map((match) => `${parent} ${host} ${match}`))),
   );
@@ -76,14 +77,15 @@ function reduceAll(open: readonly KubernetesObject[], kept: ReadonlySet<string>)
 /** Returns a route with only the matches that are in `kept` for all its hosts; `undefined` if none is left. */
 function reduce(route: KubernetesObject, kept: ReadonlySet<string>): KubernetesObject | undefined {
   const spec = isObject(route.spec) ? route.spec : {};
-  const rules = listOf(spec["rules"]).flatMap((rule) => {
+  const rules = listOf(spec["rules"]).map((rule) => {
     const matches = matchesOf(rule).filter((match) => {
       const one = { ...route, spec: { ...spec, rules: [{ matches: [match] }] } };
       return coverageOf(one).isSubsetOf(kept);
     });
-    return matches.length === 0 ? [] : [{ ...rule, matches }];
+    // The rule keeps its slot, so that the index of no other rule changes.
+    return matches.length === 0 ? unmatched(route, rule) : { ...rule, matches };
   });
-  if (rules.length === 0) return undefined;
+  if (rules.every(({ matches }) => matches.every(isUnmatchedMatch))) return undefined;
   const { apiVersion, kind, metadata } = route;
   return { apiVersion, kind, metadata: desiredMetadata(metadata), spec: { ...spec, rules } };
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { Condition, KubernetesObject } from "../object.ts";
 
 /** Whether the controllers of a gateway accept the present generation of an object. */
@@ -19,6 +19,11 @@ export type Acceptance =
 export interface GatewayName {
   readonly namespace: string;
   readonly name: string;
+  /**
+   * The controller of the Gateway, by `controllerName` of its GatewayClass. Statuses of other controllers don't count.
+   * `undefined` if it isn't known.
+   */
+  readonly controller?: string | undefined;
 }
 
 /** Reads the conditions of a status. Malformed conditions are skipped. */
@@ -30,10 +35,7 @@ export function readConditions(value: unknown): Condition[] {
  * Returns the conditions of a route for a Gateway: one list for each controller and listener that has reported them.
  */
 export function parentsOf(route: KubernetesObject, gateway: GatewayName): Condition[][] {
-  const parents = isObject(route.status) ? route.status["parents"] : undefined;
-  if (!Array.isArray(parents)) return [];
-  return parents.filter((parent) => isObject(parent) && isGateway(parent["parentRef"], gateway, route))
-    .map((parent) => readConditions(parent["conditions"]));
+  return entriesOf(route, gateway).map(conditionsOf);
 }
 
 /** Returns the first Gateway that a route attaches to. */
@@ -45,19 +47,19 @@ export function gatewayOfRoute({ metadata, spec }: KubernetesObject): GatewayNam
   return typeof name === "string" && typeof namespace === "string" ? { namespace, name } : undefined;
 }
 
-/** Tells whether all controllers accept the present generation of a route for a Gateway. */
+/** Tells whether the controller of a Gateway accepts the present generation of a route. */
 export function acceptanceOfRoute(route: KubernetesObject, gateway: GatewayName): Acceptance {
-  return acceptanceOf(parentsOf(route, gateway), route);
+  return acceptanceOf(entriesOf(route, gateway), route);
 }
 
-/** Tells whether the present generation of a policy is accepted for all its targets. */
-export function acceptanceOfPolicy(policy: KubernetesObject): Acceptance {
+/**
+ * Tells whether the present generation of a policy is accepted for all its targets.
+ *
+ * @param controller The controller whose statuses count, as in {@linkcode GatewayName}.
+ */
+export function acceptanceOfPolicy(policy: KubernetesObject, controller?: string): Acceptance {
   const ancestors = isObject(policy.status) ? policy.status["ancestors"] : undefined;
-  if (!Array.isArray(ancestors)) return { kind: "pending" };
-  return acceptanceOf(
-    ancestors.filter(isObject).map(({ conditions }) => readConditions(conditions)),
-    policy,
-  );
+  return acceptanceOf(entriesBy(controller, ancestors, policy), policy);
 }
 
 /**
@@ -76,10 +78,41 @@ export function withTransitionTimes(
   });
 }
 
-function acceptanceOf(said: readonly (readonly Condition[])[], { metadata }: KubernetesObject): Acceptance {
-  const accepted = said.map((conditions) => conditions.find(({ type }) => type === "Accepted"));
-  let isPending = accepted.length === 0;
-  for (const condition of accepted) {
+/** The conditions that a controller has reported about one parent of a route, or one ancestor of a policy. */
+type Entry = JsonObject;
+
+/** Returns the entries in the status of a route for a Gateway. */
+function entriesOf(route: KubernetesObject, gateway: GatewayName): Entry[] {
+  const parents = isObject(route.status) ? route.status["parents"] : undefined;
+  const all = Array.isArray(parents) ? parents.filter(isObject) : [];
+  return entriesBy(gateway.controller, all.filter(({ parentRef }) => isGateway(parentRef, gateway, route)), route);
+}
+
+/**
+ * Returns the entries of a controller. If it isn't known, a controller counts as gone that has reported nothing about the
+ * present generation, while another one has.
+ */
+function entriesBy(controller: string | undefined, written: unknown, { metadata }: KubernetesObject): Entry[] {
+  const entries: Entry[] = Array.isArray(written) ? written.filter(isObject) : [];
+  if (controller !== undefined) return entries.filter(({ controllerName }) => controllerName === controller);
+  const present = new Set(
+    entries.filter((entry) => acceptedOf(entry)?.observedGeneration === metadata.generation)
+      .map(({ controllerName }) => controllerName),
+  );
+  return present.size === 0 ? entries : entries.filter(({ controllerName }) => present.has(controllerName));
+}
+
+function conditionsOf({ conditions }: Entry): Condition[] {
+  return readConditions(conditions);
+}
+
+function acceptedOf(entry: Entry): Condition | undefined {
+  return conditionsOf(entry).find(({ type }) => type === "Accepted");
+}
+
+function acceptanceOf(entries: readonly Entry[], { metadata }: KubernetesObject): Acceptance {
+  let isPending = entries.length === 0;
+  for (const condition of entries.map(acceptedOf)) {
     if (condition === undefined || condition.observedGeneration !== metadata.generation) isPending = true;
     else if (condition.status === "False") {
       return { kind: "refused", reason: condition.reason, message: condition.message };

@@ -20,8 +20,8 @@ export interface RouteFacts {
     counts: NonNullable<RouteStatus["operations"]>;
     /** The HTTPRoutes by name. `object` is the HTTPRoute in the cluster; `undefined` if it isn't there yet. */
     routes: readonly { name: string; object: KubernetesObject | undefined }[];
-    /** The reasons why groups of guarded routes are still closed. */
-    waits: readonly { group: string; reason: string }[];
+    /** The reasons why groups of guarded routes are still closed. `isOverdue`: the gateway should have reported by now. */
+    waits: readonly { group: string; reason: string; isOverdue?: boolean }[];
     /**
      * The names of HTTPRoutes of an earlier plan that still exist. They may match requests that are meant for other
      * routes.
@@ -30,6 +30,11 @@ export interface RouteFacts {
     /** The reasons why objects of the API or static route can't be written, as sentences. */
     obstacles: readonly string[];
   };
+  /**
+   * The reason why an object of the fleet that the routes need can't be written, as a sentence; absent if a plan was
+   * deployed.
+   */
+  obstacle?: string;
   /** The names of its HTTPRoutes in the cluster. If no plan is in force, they belong to an earlier plan, and stay. */
   kept?: readonly string[];
   /**
@@ -121,8 +126,11 @@ function acceptedCondition({ acceptance, deployment, kept = [], forgotten }: Rou
   return ["Accepted", "False", acceptance.reason, `${acceptance.message}${rest}`];
 }
 
-function programmedCondition({ acceptance, deployment, kept = [] }: RouteFacts): ConditionParts {
+function programmedCondition({ acceptance, deployment, obstacle, kept = [] }: RouteFacts): ConditionParts {
   const type = "Programmed";
+  if (obstacle !== undefined) {
+    return [type, "False", "NotWritten", kept.length > 0 ? `${obstacle} ${STAYS}.` : obstacle];
+  }
   if (deployment === undefined) {
     const message = acceptance.kind === "refused"
       ? `${kept.length > 0 ? STAYS : "Nothing of it is in force"}: see Accepted.`
@@ -141,6 +149,12 @@ function programmedCondition({ acceptance, deployment, kept = [] }: RouteFacts):
   }
   if (waits.length > 0) {
     const told = waits.map(({ group, reason }) => `${group}: ${reason.replace(/\.+$/, "")}`).join("; ");
+    if (waits.some(({ isOverdue }) => isOverdue === true)) {
+      const message =
+        "Protected operations stay closed (503), because the gateway doesn't report whether it protects " +
+        `them. See whether Envoy Gateway runs, and its log; a restart has it report again. ${told}.`;
+      return [type, "False", "GatewayNotReporting", message];
+    }
     return [type, "False", "WaitingForProtection", `Protected operations stay closed (503) for now. ${told}.`];
   }
   if (pending.length > 0) {

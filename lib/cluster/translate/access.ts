@@ -6,7 +6,7 @@
  */
 import { shortHash, sortedJson } from "../../gateway/hash.ts";
 import { type Login, loginsOf, type PlannedLogin } from "../../gateway/login.ts";
-import type { PlannedRoute } from "../../gateway/route.ts";
+import type { PlannedRoute, RoutePlan } from "../../gateway/route.ts";
 import type { AuthSettings } from "../../openapi/extension/settings.ts";
 
 export type Access =
@@ -73,13 +73,25 @@ export function accessRulesOf(routes: readonly PlannedRoute[]): AccessRules {
 export function accessOf(route: PlannedRoute, { pointers, checked, logins }: AccessRules): Access {
   const { action, settings: { auth } } = route;
   if (action.kind === "disabled") return { kind: "open" };
-  if (auth?.jwt === undefined && auth?.oauth2 === undefined && auth?.custom === undefined) {
+  if (auth === undefined || !hasAuth(route)) {
     return { kind: isChecked(route) ? "checked" : "open" };
   }
   const settings = sortedJson(auth);
   const isAsked = isChecked(route) || (auth.oauth2 !== undefined && checked.has(settings));
   const key = shortHash([pointers.get(settings), isAsked]);
   return { kind: "protected", key, auth, isChecked: isAsked, login: logins.get(settings)?.login };
+}
+
+/**
+ * Tells whether the shared policy of a namespace must validate requests of a plan. Operations with authentication have
+ * a policy of their own, which validates their requests, too.
+ */
+export function needsSharedPolicy({ routes }: Pick<RoutePlan, "routes">): boolean {
+  return routes.some((route) => isChecked(route) && !hasAuth(route));
+}
+
+function hasAuth({ settings: { auth } }: PlannedRoute): boolean {
+  return auth?.jwt !== undefined || auth?.oauth2 !== undefined || auth?.custom !== undefined;
 }
 
 /** Tells whether requests of a route are validated against the definition before the upstream gets them. */

@@ -40,7 +40,7 @@ export function backendOf(
   const outside = readOutsideHost(hostname);
   const endpoint = outside.kind === "address"
     ? { ip: { address: outside.address, port } }
-    : { fqdn: { hostname: outside.kind === "name" ? outside.name : hostname, port } };
+    : namedEndpoint(outside.kind === "name" ? outside.name : hostname, port);
   const sni = outside.kind === "name" ? { sni: outside.name } : {};
   const spec = {
     endpoints: [endpoint],
@@ -50,6 +50,20 @@ export function backendOf(
   const backend = makeObject(context, draft);
   const ref = { group: ENVOY_GROUP, kind: "Backend", name: backend.metadata.name };
   return { name: `${slugOf(hostname)}-${port}`, ref, needs: [backend] };
+}
+
+/** The most characters of a DNS name (RFC 1035, section 3.1), without a dot at its end. */
+const LONGEST_NAME = 253;
+
+/**
+ * Makes the endpoint for a DNS name. The final dot makes the name absolute: the resolvers of pods complete names without
+ * it by the search domains of the cluster, so that `secrets.vault` would be the Service `secrets` as soon as there is a
+ * namespace `vault`. `hostname`, without the dot, is for the header `Host`. A name of the greatest length needs no dot:
+ * no search domain fits behind it.
+ */
+function namedEndpoint(name: string, port: number): unknown {
+  const absolute = name.length < LONGEST_NAME ? `${name}.` : name;
+  return { hostname: name, fqdn: { hostname: absolute, port } };
 }
 
 /** Returns a hostname with `-` for all other characters than letters and digits, for the name of a rule. */
@@ -75,9 +89,8 @@ const REFUSED_KINDS: Readonly<Partial<Record<HostKind, string>>> = {
 /**
  * Reads the host of an upstream, in any notation. Refuses a host inside the cluster or on the node.
  *
- * @param isNamespace Tells whether the cluster has a namespace. Resolvers of pods complete short names: with a
- * namespace
- * `shop`, `todo.shop` is its Service `todo`.
+ * @param isNamespace Tells whether the cluster has a namespace: with a namespace `shop`, `todo.shop` may mean its Service
+ * `todo`.
  */
 export function readOutsideHost(hostname: string, isNamespace: IsNamespace = () => false): OutsideHost {
   const written = hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;

@@ -1,15 +1,16 @@
 /**
- * Makes the filters of rules: CORS, `Cache-Control`, redirects and rewrites.
+ * Makes the filters of rules: CORS, headers of responses, redirects and rewrites.
  *
  * @module
  */
 import type { KubernetesObject } from "../object.ts";
 import { readOutsideHost } from "./backends.ts";
 import { type CorsFilter, ENVOY_API, ENVOY_GROUP, type RequestRedirect, type RouteFilter } from "./gateway_api.ts";
-import { makeObject, type RenderContext } from "./rendering.ts";
+import { makeObject, type Profile, type RenderContext } from "./rendering.ts";
 import { cacheControlOf, cacheRuleOf } from "../../gateway/cache_control.ts";
 import { shortHash } from "../../gateway/hash.ts";
 import type { PlannedRoute, PlannedUpstream } from "../../gateway/route.ts";
+import { SHARING_HEADERS } from "../../mock/answer/cors.ts";
 import { readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
 import type { CorsSettings, Redirect } from "../../openapi/extension/settings.ts";
 import { sharesCredentialsWithAll } from "../../openapi/lint/extensions.ts";
@@ -21,15 +22,26 @@ export function corsFilters({ settings: { cors } }: PlannedRoute): RouteFilter[]
 }
 
 /**
- * Makes the filter that adds `Cache-Control` to responses to GET and HEAD. What the upstream sends stays in force: the
- * value is added behind it, and of repeated directives caches take the first (RFC 9111, section 4.2.1).
+ * Makes the filter that changes headers of responses; none if there is nothing to change. A rule may have only one.
+ *
+ * - `Cache-Control` is added to responses to GET and HEAD. What the upstream sends stays in force: the value is added
+ *   behind it, and of repeated directives caches take the first (RFC 9111, section 4.2.1).
+ * - With `cors`, the CORS headers of the upstream are removed before Envoy's CORS filter sets its own: `*` would share
+ *   the response with the pages of origins that `cors` doesn't list. In the portable profile they stay, because other
+ *   gateways may remove those of the filter.
  */
-export function cacheFilters(route: PlannedRoute): RouteFilter[] {
+export function responseFilters(route: PlannedRoute, profile: Profile): RouteFilter[] {
+  const { settings, method, action } = route;
   const rule = cacheRuleOf(route);
   const value = rule && cacheControlOf(rule);
-  if (value === undefined || value === null || !/^(?:GET|HEAD|\*)$/.test(route.method)) return [];
-  const add = [{ name: "cache-control", value }];
-  return [{ type: "ResponseHeaderModifier", responseHeaderModifier: { add } }];
+  const isCached = typeof value === "string" && /^(?:GET|HEAD|\*)$/.test(method);
+  const isShared = profile === "envoy-gateway" && action.kind === "upstream" && settings.cors !== undefined;
+  if (!isCached && !isShared) return [];
+  const responseHeaderModifier = {
+    ...(isCached ? { add: [{ name: "cache-control", value }] } : {}),
+    ...(isShared ? { remove: [...SHARING_HEADERS] } : {}),
+  };
+  return [{ type: "ResponseHeaderModifier", responseHeaderModifier }];
 }
 
 /** Makes the filter of a redirect. */
@@ -57,9 +69,12 @@ export function rewriteFilters(
   const path = rewrite?.kind === "rewrite"
     ? { pattern: rewrite.pattern, substitution: rewrite.substitution }
     : undefined;
-  // A host outside the cluster gets its own name in `Host`, because it may serve several names.
-  const hasHost = upstreams.some(({ host }) => host !== undefined && readOutsideHost(host.hostname).kind === "name");
-  if (path === undefined && !hasHost) return { filters: [], needs: [] };
+  const hostname = ownHostOf(upstreams, context);
+  const ofService: RouteFilter[] = hostname?.kind === "service"
+    ? [{ type: "URLRewrite", urlRewrite: { hostname: hostname.name } }]
+    : [];
+  const hasHost = hostname?.kind === "host";
+  if (path === undefined && !hasHost) return { filters: ofService, needs: [] };
   const spec = {
     urlRewrite: {
       ...(hasHost ? { hostname: { type: "Backend" } } : {}),
@@ -73,7 +88,26 @@ export function rewriteFilters(
     spec,
   });
   const extensionRef = { group: ENVOY_GROUP, kind: "HTTPRouteFilter", name: filter.metadata.name };
-  return { filters: [{ type: "ExtensionRef", extensionRef }], needs: [filter] };
+  return { filters: [...ofService, { type: "ExtensionRef", extensionRef }], needs: [filter] };
+}
+
+/**
+ * Returns the host that the upstreams get in place of the client's; `undefined` if they get that. A host outside the
+ * cluster gets its own name by default, because it may serve several names. Upstreams of one route with different hosts
+ * are refused elsewhere.
+ */
+function ownHostOf(
+  upstreams: readonly PlannedUpstream[],
+  { plan }: RenderContext,
+): { kind: "host" } | { kind: "service"; name: string } | undefined {
+  for (const { service, host, host_header: header } of upstreams) {
+    if (service !== undefined && header === "upstream") {
+      return { kind: "service", name: `${service.name}.${service.namespace ?? plan.namespace}.svc` };
+    }
+    const isNamed = host !== undefined && readOutsideHost(host.hostname).kind === "name";
+    if (isNamed && header !== "client") return { kind: "host" };
+  }
+  return undefined;
 }
 
 /** Matches an origin that a CORS filter can have (`CORSOrigin` of the Gateway API). */

@@ -1,12 +1,13 @@
 /**
  * Renders a fleet (a group of proxies that share listeners) as Kubernetes objects: the Gateway, unless the fleet uses
  * an existing one, and objects for each namespace with routes on the fleet. These are a ReferenceGrant for the mocks,
- * and the shared policy for request validation.
+ * and the shared policy for request validation, if some operation of the namespace needs it.
  *
  * @module
  */
-import { FIELD_MANAGER, HEADERS, LABELS, MOCKS } from "../names.ts";
+import { HEADERS, LABELS, MOCKS, RENDER_MANAGER } from "../names.ts";
 import type { KubernetesObject } from "../object.ts";
+import { needsSharedPolicy } from "./access.ts";
 import { declaredHeaders, extAuthHeaders, validationExtAuth } from "./ext_auth.ts";
 import { ENVOY_API, ENVOY_GROUP, GATEWAY_API, GATEWAY_GROUP } from "./gateway_api.ts";
 import type { Mocks, Profile } from "./rendering.ts";
@@ -15,6 +16,11 @@ import type { FleetRef, RoutePlan } from "../../gateway/route.ts";
 
 /** A fleet with those fields of the custom resource `Fleet` on which its objects depend. */
 export interface Fleet extends FleetRef {
+  /**
+   * The value of the label `app.kubernetes.io/managed-by` on its objects. Default: that of objects which `gw render`
+   * prints.
+   */
+  readonly manager?: string;
   readonly spec: {
     /** An existing Gateway. Default: gw makes one. */
     gateway?: { name: string; namespace?: string };
@@ -31,6 +37,8 @@ export interface Fleet extends FleetRef {
     replicas?: number;
     /** The certificates of the HTTPS listeners. */
     tls?: { certificateRefs: { name: string; namespace?: string }[] };
+    /** Ranges of the addresses of proxies in front of the gateway that tell the client's address and scheme. */
+    trustedProxies?: string[];
     profile?: Profile;
     /** The namespaces whose APIs and static routes the fleet admits. Default: all namespaces. */
     allowedNamespaces?: AllowedNamespaces;
@@ -73,15 +81,36 @@ const DEFAULT_CLASS = "eg";
 export function renderFleet(fleet: Fleet, options: FleetOptions = {}): KubernetesObject[] {
   const { mocks = MOCKS, plans = [] } = options;
   const namespaces = [...new Set([...options.namespaces ?? [], ...plans.map(({ namespace }) => namespace)])].sort();
-  const { profile = "envoy-gateway", gateway } = fleet.spec;
-  const headers = extAuthHeaders(plans.flatMap((plan) => [...declaredHeaders(plan)]));
   return [
-    ...(gateway === undefined ? gatewayObjects(fleet) : []),
-    ...namespaces.map((namespace) => mocksGrant(fleet, namespace, mocks)),
-    ...(profile === "portable"
-      ? []
-      : namespaces.flatMap((namespace) => validationObjects(fleet, namespace, headers, mocks))),
+    ...renderProxies(fleet),
+    ...namespaces.flatMap((namespace) => Object.values(renderNamespace(fleet, namespace, { mocks, plans })).flat()),
   ];
+}
+
+/** Renders the Gateway of a fleet with its proxies; nothing if the fleet uses an existing Gateway. */
+export function renderProxies(fleet: Fleet): KubernetesObject[] {
+  return fleet.spec.gateway === undefined ? gatewayObjects(fleet) : [];
+}
+
+/**
+ * Renders the objects of a fleet for a namespace with APIs or static routes on it: the ReferenceGrant for the mocks,
+ * and the shared policy if the requests of some operation there are validated. Each policy is a filter that Envoy runs
+ * for all requests of a listener, so a namespace without validated operations has none.
+ *
+ * @param plans The plans of the fleet. Those of other namespaces don't count.
+ */
+export function renderNamespace(
+  fleet: Fleet,
+  namespace: string,
+  { mocks = MOCKS, plans = [] }: Pick<FleetOptions, "mocks" | "plans">,
+): { grants: KubernetesObject[]; validation: KubernetesObject[] } {
+  const checked = plans.filter((plan) => plan.namespace === namespace && needsSharedPolicy(plan));
+  const headers = extAuthHeaders(checked.flatMap((plan) => [...declaredHeaders(plan)]));
+  const isChecked = fleet.spec.profile !== "portable" && checked.length > 0;
+  return {
+    grants: [mocksGrant(fleet, namespace, mocks)],
+    validation: isChecked ? validationObjects(fleet, namespace, headers, mocks) : [],
+  };
 }
 
 /** An object of a fleet, without the metadata that all objects of the fleet share. */
@@ -92,7 +121,7 @@ interface Draft extends Pick<KubernetesObject, "apiVersion" | "kind" | "spec"> {
   labels?: Record<string, string>;
 }
 
-function makeObject(fleet: FleetRef, draft: Draft): KubernetesObject {
+function makeObject(fleet: Omit<Fleet, "spec">, draft: Draft): KubernetesObject {
   const { apiVersion, kind, name, namespace = fleet.namespace, labels, spec } = draft;
   return {
     apiVersion,
@@ -101,7 +130,7 @@ function makeObject(fleet: FleetRef, draft: Draft): KubernetesObject {
       name,
       namespace,
       labels: {
-        [LABELS.managedBy]: FIELD_MANAGER,
+        [LABELS.managedBy]: fleet.manager ?? RENDER_MANAGER,
         [LABELS.fleet]: fleet.name,
         [LABELS.fleetNamespace]: fleet.namespace,
         ...labels,
@@ -114,7 +143,8 @@ function makeObject(fleet: FleetRef, draft: Draft): KubernetesObject {
 /** Makes the Gateway of a fleet, with the settings of its proxies in kinds of Envoy Gateway. */
 function gatewayObjects(fleet: Fleet): KubernetesObject[] {
   const { name, spec } = fleet;
-  const { gatewayClassName = DEFAULT_CLASS, profile = "envoy-gateway", tls, service, allowedNamespaces } = spec;
+  const { gatewayClassName = DEFAULT_CLASS, profile = "envoy-gateway", tls, service } = spec;
+  const { allowedNamespaces, trustedProxies } = spec;
   const listeners = portsOf(spec).map(({ name, port, protocol }) => ({
     name,
     port,
@@ -153,6 +183,9 @@ function gatewayObjects(fleet: Fleet): KubernetesObject[] {
         targetRefs: [{ group: GATEWAY_GROUP, kind: "Gateway", name }],
         // `%2F` in a path parameter is a part of the parameter, and doesn't separate segments.
         path: { escapedSlashesAction: "KeepUnchanged" },
+        ...(trustedProxies === undefined
+          ? {}
+          : { clientIPDetection: { xForwardedFor: { trustedCIDRs: trustedProxies } } }),
       },
     }),
   ];

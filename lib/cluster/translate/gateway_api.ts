@@ -55,6 +55,7 @@ export type RouteFilter =
   | { type: "RequestHeaderModifier"; requestHeaderModifier: HeaderModifier }
   | { type: "ResponseHeaderModifier"; responseHeaderModifier: HeaderModifier }
   | { type: "RequestRedirect"; requestRedirect: RequestRedirect }
+  | { type: "URLRewrite"; urlRewrite: { hostname: string } }
   | { type: "CORS"; cors: CorsFilter }
   | { type: "ExtensionRef"; extensionRef: { group: string; kind: string; name: string } };
 

@@ -105,8 +105,8 @@ function distinct(entries: readonly RouteEntry[]): RouteEntry[] {
   return [...known.values()];
 }
 
-function sortKeyOf({ methods, content, guards = [] }: RouteEntry): string {
-  return `${methods.join()} ${content.key}${guards.map(({ value }) => ` ${value}`).join("")}`;
+function sortKeyOf({ methods, announced = [], content, guards = [] }: RouteEntry): string {
+  return `${[...methods, ...announced].join()} ${content.key}${guards.map(({ value }) => ` ${value}`).join("")}`;
 }
 
 /**

@@ -79,6 +79,13 @@ function refuseUpstreams(route: PlannedRoute, context: RenderContext, refuse: Re
     const message = "Upstreams with weights must have the same `rewrite`: a rule has only one.";
     refuse(route.origins.upstreams, message);
   }
+  const hosts = upstreams.map(({ service, host_header: header }) =>
+    header === "upstream" && service !== undefined ? `${service.name}.${service.namespace}` : header
+  );
+  if (new Set(hosts).size > 1) {
+    const message = "Upstreams with weights must get the same Host: set one `host_header` for all of them.";
+    refuse(route.origins.upstreams, message);
+  }
   if (upstreams.length > ROUTE_LIMITS.backends) {
     refuse(
       route.origins.upstreams,

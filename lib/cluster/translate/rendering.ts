@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FIELD_MANAGER, LABELS, MOCKS } from "../names.ts";
+import { FIELD_MANAGER, LABELS, MOCKS, RENDER_MANAGER } from "../names.ts";
 import type { KubernetesObject, ObjectId, OwnerReference } from "../object.ts";
 import { shareHost } from "../../gateway/hosts.ts";
 import type { RoutePlan } from "../../gateway/route.ts";
@@ -35,13 +35,17 @@ export interface RenderOptions {
   profile: Profile;
   /** The Service of the mocks. Default: the Service that `gw manifests` makes. */
   mocks?: Mocks;
-  /** The owner of the objects, with which Kubernetes deletes them. Default: none. */
+  /**
+   * The API or static route that owns the objects: Kubernetes deletes them with it, and the controller may change and
+   * delete them. Default: none. Objects without an owner belong to whoever applies them, such as a tool for GitOps.
+   */
   owner?: OwnerReference;
   /** The other plans of the fleet. The precedence of overlapping paths is determined for all plans together. */
   neighbours?: readonly RoutePlan[];
   /**
-   * Tells whether the cluster has a namespace. An upstream host is refused if DNS resolvers may take it for a Service
-   * in a namespace. Default: no namespace is known.
+   * Tells whether the cluster has a namespace. A host is refused if it may be meant for a Service in a namespace. Pass it
+   * only for a `spec` that isn't accepted yet: namespaces that are created later don't affect what is in force. Default:
+   * no namespace is known.
    */
   isNamespace?: IsNamespace;
   /**
@@ -91,7 +95,8 @@ export interface RenderContext {
 }
 
 export function createContext(plan: RoutePlan, options: RenderOptions): RenderContext {
-  const { gateway, profile, mocks = MOCKS, owner, isNamespace = () => false, isOpen = () => true } = options;
+  const { gateway, profile, mocks = MOCKS, owner } = options;
+  const { isNamespace = () => false, isOpen = () => true } = options;
   const neighbours = (options.neighbours ?? []).filter((other) => isNeighbour(plan, other));
   return { plan, gateway, profile, mocks, owner, neighbours, isNamespace, isOpen };
 }
@@ -127,7 +132,8 @@ export function makeObject(
       name,
       namespace: plan.namespace,
       labels: {
-        [LABELS.managedBy]: FIELD_MANAGER,
+        // Objects without an owner in the cluster belong to whoever applies them.
+        [LABELS.managedBy]: owner === undefined ? RENDER_MANAGER : FIELD_MANAGER,
         [plan.kind === "api" ? LABELS.api : LABELS.staticRoute]: plan.name,
         [LABELS.fleet]: plan.fleet.name,
         [LABELS.fleetNamespace]: plan.fleet.namespace,

@@ -11,7 +11,7 @@ import { type PathMatch, unreachableReason } from "./path_match.ts";
 import { type PathPattern, patternOf } from "./path_pattern.ts";
 import type { RenderContext } from "./rendering.ts";
 import { contentOf, notFoundContent, type RuleContent } from "./rule.ts";
-import { type PlannedRoute, requestsOf, type RoutePlan } from "../../gateway/route.ts";
+import { asksUpstreamForCors, type PlannedRoute, requestsOf, type RoutePlan } from "../../gateway/route.ts";
 import { identityOf, type PathConditions } from "../../openapi/path_condition.ts";
 
 /** A rule before its matches are made. */
@@ -31,6 +31,11 @@ export interface RouteEntry {
   readonly isUndeclared?: true;
   /** The path matches of a guard rule, in place of the match of its pattern. */
   readonly guards?: readonly PathMatch[];
+  /**
+   * The methods whose CORS preflights the rule takes. Its match has the headers of a preflight, and is for no other
+   * OPTIONS.
+   */
+  readonly announced?: readonly string[];
   /** The planned route; absent for entries that no route of the plan has, such as the callback path of a login. */
   readonly route?: PlannedRoute;
 }
@@ -50,7 +55,40 @@ export function entriesOf({ routes, hidden }: RoutePlan, context: RenderContext)
     const content = contentOf(route, context);
     return { pattern, methods, conditions, content, access: accessOf(route, rules), isDisabled, route };
   });
-  return [...entries, ...hiddenEntries(hidden, context), ...loginEntries(entries, context)];
+  return [
+    ...entries,
+    ...preflightEntries(entries, context),
+    ...hiddenEntries(hidden, context),
+    ...loginEntries(entries, context),
+  ];
+}
+
+/**
+ * Makes entries for the CORS preflights of operations whose upstreams are asked about them. Browsers send no credentials
+ * in a preflight, so the access to these rules is open. A path that declares OPTIONS needs none.
+ */
+function preflightEntries(entries: readonly RouteEntry[], context: RenderContext): RouteEntry[] {
+  const answered = new Set(
+    [context.plan, ...context.neighbours].flatMap(({ routes }) => routes.filter(({ method }) => method === "OPTIONS"))
+      .map(({ path }) => patternOf(path).shape),
+  );
+  const preflights = entries.flatMap(({ pattern, methods, conditions, route }): RouteEntry[] => {
+    if (route === undefined || !asksUpstreamForCors(route) || answered.has(pattern.shape)) return [];
+    return [{
+      pattern,
+      methods: ["OPTIONS"],
+      conditions: conditions && { ...conditions, headers: [] },
+      content: contentOf({ ...route, method: "OPTIONS" }, context),
+      access: { kind: "open" },
+      isDisabled: false,
+      announced: methods,
+    }];
+  });
+  const keyOf = ({ pattern, conditions, content }: RouteEntry): string =>
+    `${shapeWithConditions(pattern, conditions)} ${content.key}`;
+  return [...Map.groupBy(preflights, keyOf).values()].flatMap((group) =>
+    group.slice(0, 1).map((entry) => ({ ...entry, announced: group.flatMap(({ announced = [] }) => announced).sort() }))
+  );
 }
 
 /** Returns a key that is equal for equal paths with equal conditions; without conditions it is the shape. */

@@ -6,7 +6,7 @@
  */
 import { conditionMatchOf } from "./condition_match.ts";
 import type { RouteMatch, ValueMatch } from "./gateway_api.ts";
-import { eitherEndMatchOf } from "./path_match.ts";
+import { eitherEndMatchOf, type PathMatch } from "./path_match.ts";
 import { orderedMatchOf, type PathOrder } from "./path_order.ts";
 import { type PathPattern, withFinalSlash } from "./path_pattern.ts";
 import type { Profile } from "./rendering.ts";
@@ -48,6 +48,9 @@ export function matchesOf(entry: RouteEntry, { order, profile, mixedCors }: Matc
   // Routes with conditions that no match can express were refused before.
   if (typeof conditions === "string") return [];
   const { headers, queryParams } = conditions;
+  if (entry.announced !== undefined) {
+    return preflightMatches(path, entry.announced, queryParams, profile, mixedCors.has(pattern.shape));
+  }
   if (methods.length === 0) return [matchWith({ path }, headers, queryParams)];
   const matches = methods.map((method) => matchWith({ path, method }, headers, queryParams));
   // Envoy Gateway adds a match for preflight requests of a path to each rule with a CORS filter. Other gateways don't.
@@ -55,9 +58,27 @@ export function matchesOf(entry: RouteEntry, { order, profile, mixedCors }: Matc
   if (corsOf(entry) === undefined || hasPreflight) return matches;
   return [
     ...matches,
-    ...methods.filter((method) => method !== "HEAD")
-      .map((method) => matchWith({ path, method: "OPTIONS" }, preflightHeaders(method, profile), queryParams)),
+    ...preflightMatches(path, methods.filter((method) => method !== "HEAD"), queryParams, profile, true),
   ];
+}
+
+/**
+ * Makes the matches of CORS preflights for some methods of a path.
+ *
+ * @param isExact Whether each method has a match of its own. Among matches with as many headers, Envoy Gateway prefers
+ * those with more exact values, so this match precedes its own for the preflights of the path.
+ */
+function preflightMatches(
+  path: PathMatch,
+  methods: readonly string[],
+  queryParams: readonly ValueMatch[],
+  profile: Profile,
+  isExact: boolean,
+): RouteMatch[] {
+  const values = isExact || profile === "portable" || methods.length < 2
+    ? methods.map((value): Omit<ValueMatch, "name"> => ({ value }))
+    : [{ type: "RegularExpression" as const, value: methods.join("|") }];
+  return values.map((value) => matchWith({ path, method: "OPTIONS" }, preflightHeaders(value, profile), queryParams));
 }
 
 function matchWith(
@@ -72,9 +93,9 @@ function matchWith(
   };
 }
 
-/** Returns the header matches of a CORS preflight request (Fetch Standard, section 3.3) for a method. */
-function preflightHeaders(method: string, profile: Profile): ValueMatch[] {
-  const requested = { name: "access-control-request-method", value: method };
+/** Returns the header matches of a CORS preflight request (Fetch Standard, section 3.3) for a method or several. */
+function preflightHeaders(methods: Omit<ValueMatch, "name">, profile: Profile): ValueMatch[] {
+  const requested = { name: "access-control-request-method", ...methods };
   // Envoy Gateway's own preflight match has both headers, `Origin` and `Access-Control-Request-Method`. A match with
   // only one of them would have lower precedence.
   const origin = { name: "origin", type: "RegularExpression" as const, value: ".*" };

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { HEADERS } from "../names.ts";
+import { HEADERS, UNDECLARED_RULE } from "../names.ts";
 import type { KubernetesObject } from "../object.ts";
 import { backendOf } from "./backends.ts";
-import { cacheFilters, corsFilters, redirectFilter, rewriteFilters } from "./filters.ts";
+import { corsFilters, redirectFilter, responseFilters, rewriteFilters } from "./filters.ts";
 import { type BackendRef, durationOf, type RouteFilter, type TrafficSettings } from "./gateway_api.ts";
 import type { RenderContext } from "./rendering.ts";
 import { trafficSettingsOf } from "./traffic_policy.ts";
@@ -30,19 +30,19 @@ export interface RuleContent {
   readonly isMocked: boolean;
 }
 
-/** The default timeout of a request to an upstream in seconds, as in the embedded gateway. */
-const REQUEST_TIMEOUT = 60;
-
-/** The default timeout in the format of the Gateway API. The name of a rule with another timeout has a hash. */
-const DEFAULT_DURATION = durationOf(REQUEST_TIMEOUT);
+/**
+ * The default timeout of a request to an upstream: none. `timeouts.request` limits the whole response, and would cut a
+ * stream. Envoy's own limit of silence, 5 minutes, stays. The name of a rule with another timeout has a hash.
+ */
+const DEFAULT_DURATION = durationOf(0);
 
 /** Makes the content of the rule for a route. Routes with settings that a cluster can't express were refused before. */
 export function contentOf(route: PlannedRoute, context: RenderContext): RuleContent {
   const { action } = route;
   // The settings of a disabled operation are ignored, since its responses must not show that it exists.
   if (action.kind === "disabled") return notFoundContent(context);
-  const filters = [...corsFilters(route), ...cacheFilters(route)];
-  const traffic = trafficSettingsOf(route);
+  const filters = [...corsFilters(route), ...responseFilters(route, context.profile)];
+  const traffic = context.profile === "portable" ? undefined : trafficSettingsOf(route);
   switch (action.kind) {
     case "mock":
       return mockContent("mock", filters, traffic, context);
@@ -54,7 +54,7 @@ export function contentOf(route: PlannedRoute, context: RenderContext): RuleCont
       // The mocks answer 501 for an operation without an upstream.
       return action.upstreams.length === 0
         ? mockContent("mock", filters, traffic, context)
-        : upstreamContent(route, action.upstreams, filters, context);
+        : upstreamContent(route, action.upstreams, filters, traffic, context);
   }
 }
 
@@ -70,7 +70,7 @@ export function notFoundContent(context: RenderContext): RuleContent {
  */
 export function undeclaredContent(context: RenderContext): RuleContent {
   const filters = [setHeaders({ [HEADERS.api]: qualifiedName(context.plan), [HEADERS.undeclared]: "true" })];
-  return makeContent("undeclared", { filters, backendRefs: [mockRef(context)] });
+  return makeContent(UNDECLARED_RULE, { filters, backendRefs: [mockRef(context)] });
 }
 
 /** Makes the content of a rule in a closed group, whose policies aren't in force yet. The mocks answer 503. */
@@ -100,6 +100,7 @@ function upstreamContent(
   route: PlannedRoute,
   upstreams: readonly PlannedUpstream[],
   filters: readonly RouteFilter[],
+  traffic: TrafficSettings | undefined,
   context: RenderContext,
 ): RuleContent {
   const { settings: { websocket, qos } } = route;
@@ -107,12 +108,12 @@ function upstreamContent(
   const [single] = backends.length === 1 ? backends : [];
   const rewrite = rewriteFilters(upstreams, context);
   // A WebSocket may stay open for longer than a request may take, so it has no timeout.
-  const seconds = websocket === true ? 0 : qos?.request_timeout ?? REQUEST_TIMEOUT;
+  const request = websocket === true ? DEFAULT_DURATION : durationOf(qos?.request_timeout ?? 0);
   return makeContent(single?.name ?? "upstreams", {
     filters: [...filters, apiFilterOf(route, context), ...rewrite.filters],
     backendRefs: single ? [single.ref] : backends.map(({ ref, weight }) => ({ ...ref, weight })),
-    timeouts: { request: durationOf(seconds) },
-    traffic: trafficSettingsOf(route),
+    timeouts: { request },
+    traffic,
     needs: [...backends.flatMap(({ needs }) => needs), ...rewrite.needs],
   });
 }

@@ -16,12 +16,12 @@ export function trafficSettingsOf(
   { settings: { qos, rate_limit: limit }, action, method }: PlannedRoute,
 ): TrafficSettings | undefined {
   const retries = action.kind === "upstream" ? qos?.retries ?? 0 : 0;
-  const idle = action.kind === "upstream" ? qos?.idle_timeout ?? 0 : 0;
-  if (retries === 0 && idle === 0 && limit === undefined) return undefined;
+  const idle = action.kind === "upstream" ? qos?.idle_timeout : undefined;
+  if (retries === 0 && idle === undefined && limit === undefined) return undefined;
   // A request that isn't idempotent is sent again only if the upstream can't have processed it.
   const triggers = isIdempotent(method) ? ["5xx"] : ["connect-failure", "refused-stream"];
   return {
-    ...(idle === 0 ? {} : { timeout: { http: { streamIdleTimeout: durationOf(idle) } } }),
+    ...(idle === undefined ? {} : { timeout: { http: { streamIdleTimeout: durationOf(idle) } } }),
     ...(retries === 0 ? {} : { retry: { numRetries: retries, retryOn: { triggers } } }),
     ...(limit === undefined ? {} : { rateLimit: { local: { rules: [{ limit: limitOf(limit) }] } } }),
   };

@@ -4,10 +4,10 @@
  * @module
  */
 import type { HeaderList } from "../../http/handler.ts";
-import { PREFLIGHT_VARY } from "../../mock/cors.ts";
+import { PREFLIGHT_VARY } from "../../mock/answer/cors.ts";
 import { sharesCredentialsWithAll } from "../../openapi/lint/extensions.ts";
 import type { CorsSettings } from "../../openapi/extension/settings.ts";
-import type { Reply } from "../../mock/reply.ts";
+import type { Reply } from "../../mock/operation/reply.ts";
 
 export interface CorsRules {
   /** Returns the CORS headers of the response to a request with this `Origin`. */

@@ -19,7 +19,8 @@ import { noMethod, withImplied } from "../../http/method.ts";
 import { normalPath, withoutEmptySegments } from "../../http/normal_path.ts";
 import type { Problem } from "../../http/problem.ts";
 import { publicUrl } from "../../http/public_url.ts";
-import { isPreflight } from "../../mock/cors.ts";
+import { isPreflight } from "../../mock/answer/cors.ts";
+import { unservedBasePaths } from "../../mock/route/server_urls.ts";
 import { unmetConditions } from "../../mock/route/unmet_conditions.ts";
 import type { StateBudget } from "../../mock/state/limits.ts";
 import { ApiSessions } from "./api_sessions.ts";
@@ -30,6 +31,7 @@ import {
   problemReply,
   type Reply,
   type RequestContext,
+  type RequestHandler,
   UNSAFE_PATH,
 } from "./request_context.ts";
 import {
@@ -88,18 +90,46 @@ export function createGateways(
   const sessions = new ApiSessions(platform, budget);
   const routesByPlan = new WeakMap<RoutePlan, GroupedRoutes<ServedRoute>>();
   const routing = new FleetRouting<ServedRoute>();
+  const basePathsOf = createBasePathsOf();
   return (plans, refusalOf = refuseNone) => {
     sessions.retain(plans);
+    let basePaths: readonly string[] | undefined;
     const routes = routing.routesOf(plans.map((plan) => {
       const known = routesByPlan.get(plan) ?? servedRoutesOf(plan, platform, sessions);
       routesByPlan.set(plan, known);
       return known;
     }));
-    return (request, client) => answer(request, client, routes, { platform, refusalOf });
+    const options = { platform, refusalOf, basePaths: () => basePaths ??= basePathsOf(plans) };
+    return (request, client) => answer(request, client, routes, options);
   };
 }
 
 function refuseNone(): undefined {}
+
+/** The most base paths of `servers` that an answer with 404 looks for. */
+const MOST_BASE_PATHS = 50;
+
+/** Creates a function that returns the base paths of `servers` that the plans don't serve. */
+function createBasePathsOf(): (plans: readonly RoutePlan[]) => readonly string[] {
+  const known = new WeakMap<RoutePlan, readonly string[]>();
+  return (plans) => {
+    const all = new Set<string>();
+    for (const plan of plans) {
+      if (all.size >= MOST_BASE_PATHS) break;
+      const ofPlan = known.get(plan) ?? unservedBasePaths(plan.document);
+      known.set(plan, ofPlan);
+      for (const path of ofPlan) all.add(path);
+    }
+    return [...all];
+  };
+}
+
+interface AnswerOptions {
+  readonly platform: GatewayPlatform;
+  readonly refusalOf: RequestRefusal;
+  /** Returns the base paths of `servers` that aren't served. */
+  readonly basePaths: () => readonly string[];
+}
 
 function servedRoutesOf(
   plan: RoutePlan,
@@ -126,35 +156,41 @@ function answer(
   request: Request,
   client: ClientInfo,
   routes: FleetRoutes<ServedRoute>,
-  { platform, refusalOf }: { platform: GatewayPlatform; refusalOf: RequestRefusal },
+  { platform, refusalOf, basePaths }: AnswerOptions,
 ): GatewayReply | Promise<GatewayReply> {
   const host = hostOf(request);
   if (host === undefined) return problemReply(BAD_HOST);
   const { path: written, query } = splitTarget(request.url);
   const path = normalPathIn(routes, host, written);
   if (path === undefined) return problemReply(UNSAFE_PATH);
-  const preflight = request.method === "OPTIONS" ? answerPreflight(request, host, path, routes) : undefined;
-  if (preflight !== undefined) return preflight;
+  const handled = (match: FoundRoute, handle: RequestHandler): GatewayReply | Promise<GatewayReply> => {
+    const refusal = isHidden(match) ? undefined : refusalOf(request);
+    if (refusal !== undefined) return problemReply(refusal);
+    const target = { path, query, pathParameters: match.parameters };
+    const url = isTrusted(client, platform) ? publicUrl(request) : request.url;
+    const context: RequestContext = { request, url, client, target, headers: [] };
+    const reply = handle(context);
+    return reply instanceof Promise ? finish(reply, context, match.route) : toGatewayReply(reply, match.route);
+  };
   const match = routes.find(host, request.method, path, request);
+  const announced = isPreflight(request) ? findPreflight(request, host, path, routes, match) : undefined;
+  if (announced !== undefined) return handled(announced.match, announced.handle);
   switch (match.kind) {
-    case "found": {
+    case "found":
       if (routes.hasConditions && isAmbiguousIn(routes, host, path, request, match.route)) {
         return problemReply(AMBIGUOUS_REQUEST);
       }
-      const refusal = isHidden(match) ? undefined : refusalOf(request);
-      if (refusal !== undefined) return problemReply(refusal);
-      const target = { path, query, pathParameters: match.parameters };
-      const url = isTrusted(client, platform) ? publicUrl(request) : request.url;
-      const context: RequestContext = { request, url, client, target, headers: [] };
-      const reply = match.route.handler().handle(context);
-      return reply instanceof Promise ? finish(reply, context, match.route) : toGatewayReply(reply, match.route);
-    }
+      return handled(match, match.route.handler().handle);
     case "method-not-allowed":
       return refuseMethod(request, host, path, match.allowed, routes);
     case "not-found":
-      return refusePath(request, path, match.unmet);
+      return match.unmet === undefined
+        ? refuseUnknown(request, host, path, routes, basePaths())
+        : refusePath(request, path, match.unmet);
   }
 }
+
+type FoundRoute = Extract<FleetMatch<ServedRoute>, { kind: "found" }>;
 
 function isTrusted({ remoteAddr: { hostname } }: ClientInfo, { isTrustedProxy }: GatewayPlatform): boolean {
   return isTrustedProxy !== undefined && hostname !== undefined && isTrustedProxy(hostname);
@@ -194,21 +230,27 @@ function normalPathIn(routes: FleetRoutes<ServedRoute>, host: string, written: s
   return path?.includes("//") === true && !routes.declares(host, path) ? withoutEmptySegments(path) : path;
 }
 
-/** Answers a CORS preflight request, if the route of the request that it announces has CORS settings. */
-function answerPreflight(
+/**
+ * Finds the route of the request that a CORS preflight announces, with the handler of its preflights. Returns
+ * `undefined` if the preflight is answered as any other OPTIONS.
+ *
+ * @param declared The result of finding the route of the preflight itself.
+ */
+function findPreflight(
   request: Request,
   host: string,
   path: string,
   routes: FleetRoutes<ServedRoute>,
-): GatewayReply | undefined {
-  if (!isPreflight(request)) return undefined;
+  declared: FleetMatch<ServedRoute>,
+): { match: FoundRoute; handle: RequestHandler } | undefined {
   // Conditions on headers count as met, since a preflight request doesn't have the headers of the request that it
   // announces.
   const announced = { url: request.url, headers: undefined };
   const match = routes.find(host, request.headers.get("access-control-request-method") ?? "", path, announced);
   if (match.kind !== "found" || isHidden(match)) return undefined;
-  const reply = match.route.handler().cors?.preflight(request);
-  return reply && toGatewayReply(reply, match.route);
+  const preflight = match.route.handler().preflight;
+  if (preflight === undefined || (preflight.yieldsToOptions && declared.kind === "found")) return undefined;
+  return { match, handle: preflight.handle };
 }
 
 /**
@@ -234,9 +276,32 @@ function refuseMethod(
  * Answers a request that no route matches. If routes match its path, but the request doesn't meet their conditions, the
  * problem lists the unmet conditions.
  */
-function refusePath(request: Request, path: string, unmet: readonly ServedRoute[] = []): GatewayReply {
+function refusePath(request: Request, path: string, unmet: readonly ServedRoute[]): GatewayReply {
   const visible = unmet.filter(({ route }) => route.action.kind !== "disabled");
   return problemReply(visible.length === 0 ? noRoute(request, path) : unmetConditions(request, path, visible));
+}
+
+/** Answers a request for a path without a route. If the path has one without a base path of `servers`, says so. */
+function refuseUnknown(
+  request: Request,
+  host: string,
+  path: string,
+  routes: FleetRoutes<ServedRoute>,
+  basePaths: readonly string[],
+): GatewayReply {
+  const problem = noRoute(request, path);
+  for (const basePath of basePaths) {
+    if (!path.startsWith(`${basePath}/`)) continue;
+    const served = path.slice(basePath.length);
+    const match = routes.find(host, request.method, served, request);
+    if (match.kind !== "found" || isHidden(match) || match.route.plan.kind !== "api") continue;
+    if (!unservedBasePaths(match.route.plan.document).includes(basePath)) continue;
+    const detail =
+      `${problem.detail} Its definition's servers say ${basePath}: set \`x-svc.path.prefix: ${basePath}\`, ` +
+      `or ask for ${served}.`;
+    return problemReply({ ...problem, detail });
+  }
+  return problemReply(problem);
 }
 
 function isHidden(match: FleetMatch<ServedRoute>): boolean {

@@ -12,7 +12,7 @@ import { KeySet } from "./jwks.ts";
 import type { GatewayPlatform } from "./platform.ts";
 
 /** Finds the key that has signed a token. */
-type Keys = ReturnType<typeof Jose.createLocalJWKSet>;
+type Keys = Jose.JWTVerifyGetKey;
 
 /** The seconds by which the clocks of an issuer and the gateway may differ, as in Envoy. */
 const CLOCK_SKEW = 60;
@@ -45,7 +45,7 @@ export function createJwtGuard(
     const jose = await import("jose");
     const issuers = providers.map((provider): Issuer => ({
       provider,
-      keySet: new KeySet(provider.jwks_uri, platform, (keys) => jose.createLocalJWKSet(keys)),
+      keySet: new KeySet(provider.jwks_uri, platform, (keys) => lookupIn(jose, keys)),
     }));
     return { jose, issuers };
   });
@@ -68,6 +68,24 @@ export function createJwtGuard(
         const problem = { title: "Service Unavailable", status: 503, detail };
         return { ...problemReply(problem, [["retry-after", "5"]]), detail: verdict.cause };
       }
+    }
+  };
+}
+
+/**
+ * Creates the lookup of a token's key. A key without `kid` fits a token with one, as in Envoy: `kid` is optional in a key
+ * set (RFC 7517, section 4.5). Keys with the token's `kid` come first.
+ */
+function lookupIn(jose: typeof Jose, { keys }: Jose.JSONWebKeySet): Keys {
+  const all = jose.createLocalJWKSet({ keys });
+  const unnamed = jose.createLocalJWKSet({ keys: keys.filter(({ kid }) => kid === undefined) });
+  return async (header, token) => {
+    try {
+      return await all(header, token);
+    } catch (error) {
+      if (!(error instanceof jose.errors.JWKSNoMatchingKey) || header?.kid === undefined) throw error;
+      const { kid: _kid, ...others } = header;
+      return await unnamed(others, token);
     }
   };
 }

@@ -62,6 +62,8 @@ export interface GatewayPlatform {
   now(): number;
   /** Returns a random number from 0 to below 1. */
   random(): number;
+  /** Waits before a request is sent again, at most until the client has disconnected. Default: no pause. */
+  wait?(milliseconds: number, signal: AbortSignal): Promise<void>;
   /** What the bodies of all requests may take together while they are read. Default: 64 MiB, no limit of time. */
   readonly bodies?: BodyLimits;
   /** Accepts a client's WebSocket handshake, as `Deno.upgradeWebSocket` does. Default: WebSockets are not supported. */

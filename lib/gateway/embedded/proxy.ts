@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { returnedResponse } from "../../http/forward.ts";
+import { authorityOf, returnedResponse } from "../../http/forward.ts";
 import type { Bytes } from "../../http/handler.ts";
 import { timerOf } from "../../http/timer.ts";
-import { failureOf, MOST_UPLOAD_SILENCE, type UpstreamOutcome, type UpstreamTimeouts } from "../../http/upstream.ts";
+import { failureOf, LONGEST_SILENCE, type UpstreamOutcome, type UpstreamTimeouts } from "../../http/upstream.ts";
 import type { ExtensionSettings } from "../../openapi/extension/settings.ts";
 import type { PlannedUpstream } from "../route.ts";
 import type { GatewayPlatform } from "./platform.ts";
@@ -18,17 +18,28 @@ import {
   upstreamReply,
 } from "./request_context.ts";
 import { createRewrite } from "./rewrite.ts";
-import { createWeightedChoice, mayRetry, type Origin, originOf, unknownService, upstreamHeaders } from "./upstream.ts";
+import {
+  createWeightedChoice,
+  getsClientHost,
+  mayRetry,
+  type Origin,
+  originOf,
+  unknownService,
+  upstreamHeaders,
+} from "./upstream.ts";
 import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
 
-/** The default of `qos.request_timeout`: the seconds in which the head of the response must arrive. */
-const REQUEST_TIMEOUT = 60;
+/** The pause before a second attempt, and the longest one, in milliseconds, as in Envoy. The pauses double. */
+const FIRST_PAUSE = 25;
+const LONGEST_PAUSE = 250;
 
 /** An upstream with its settings prepared: its origin, and the function that rewrites paths. */
 interface Destination {
   readonly weight: number;
   readonly origin: Origin;
   readonly rewrite: ReturnType<typeof createRewrite> | undefined;
+  /** Whether the upstream gets the `Host` of the client's request. */
+  readonly getsClientHost: boolean;
 }
 
 /**
@@ -44,26 +55,26 @@ export function createProxy(
   platform: GatewayPlatform,
 ): RequestHandler {
   const { retries = 0 } = qos;
-  const timeouts: UpstreamTimeouts = {
-    headTimeout: timerOf((qos.request_timeout ?? REQUEST_TIMEOUT) * 1000),
-    idleTimeout: timerOf((qos.idle_timeout ?? 0) * 1000),
-    ...qos.idle_timeout === undefined ? { uploadTimeout: MOST_UPLOAD_SILENCE } : {},
-  };
-  const destinations = upstreams.map((upstream): Destination => ({
-    weight: upstream.weight,
-    origin: originOf(upstream, namespace, platform),
-    rewrite: upstream.rewrite && createRewrite(upstream.rewrite),
-  }));
+  const idleTimeout = qos.idle_timeout === undefined ? LONGEST_SILENCE : timerOf(qos.idle_timeout * 1000);
+  const requestTimeout = timerOf((qos.request_timeout ?? 0) * 1000);
+  const timeouts: UpstreamTimeouts = { headTimeout: requestTimeout, idleTimeout };
+  const destinations = upstreams.map((upstream): Destination => {
+    const origin = originOf(upstream, namespace, platform);
+    const rewrite = upstream.rewrite && createRewrite(upstream.rewrite);
+    return { weight: upstream.weight, origin, rewrite, getsClientHost: getsClientHost(upstream, origin) };
+  });
   const choose = createWeightedChoice(destinations, platform.random);
 
   return async (context) => {
     const { request } = context;
     const { method, signal } = request;
-    const headers = upstreamHeaders(context);
+    const ownHeaders = upstreamHeaders(context);
     const isWebSocket = websocket && isWebSocketRequest(request);
     const bodyOf = bodiesOf(context, retries);
+    const deadline = platform.now() + requestTimeout;
     let body = bodyOf();
-    for (let retriesLeft = retries;; retriesLeft--) {
+    let headTimeout = timeouts.headTimeout;
+    for (let attempt = 1;; attempt++) {
       const destination = choose();
       if (destination === undefined) return unavailable("The definition names no upstream for this request.");
       if (destination.origin.kind === "unknown") return unavailable(unknownService(destination.origin.service));
@@ -71,15 +82,32 @@ export function createProxy(
       const target = targetOf(context, destination);
       if (target === undefined) return uriTooLong();
       const url = base + target;
+      const headers = destination.getsClientHost ? withHostOf(request, ownHeaders) : ownHeaders;
       if (isWebSocket) {
-        return await passWebSocket(request, url, headers, timeouts.headTimeout, platform, context.client);
+        return await passWebSocket(request, url, headers, requestTimeout || idleTimeout, platform, context.client);
       }
-      const outcome = await platform.send(url, { method, headers, body: body ?? null, signal, ...timeouts });
-      body = retriesLeft > 0 && mayRetry(method, outcome) ? bodyOf() : undefined;
+      const limits = { headTimeout, idleTimeout };
+      const outcome = await platform.send(url, { method, headers, body: body ?? null, signal, ...limits });
+      body = attempt <= retries && mayRetry(method, outcome) ? bodyOf() : undefined;
       if (body === undefined) return replyOf(outcome, base, timeouts);
       if (outcome.kind === "answered") await outcome.response.body?.cancel();
+      await platform.wait?.(
+        platform.random() * Math.min(FIRST_PAUSE * 2 ** (attempt - 1), LONGEST_PAUSE),
+        signal,
+      );
+      if (requestTimeout > 0) {
+        const left = deadline - platform.now();
+        if (left <= 0) return replyOf({ kind: "timeout" }, base, timeouts);
+        headTimeout = left;
+      }
     }
   };
+}
+
+/** Adds the host by which the client has asked: that of the URL takes precedence (RFC 9112, section 3.2.2). */
+function withHostOf({ url, headers }: Request, fields: [name: string, value: string][]): typeof fields {
+  const host = authorityOf(url) ?? headers.get("host");
+  return host === null ? fields : [["host", host], ...fields];
 }
 
 function replyOf(outcome: UpstreamOutcome, base: string, timeouts: UpstreamTimeouts): Reply {

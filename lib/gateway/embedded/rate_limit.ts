@@ -36,7 +36,9 @@ export function createRateLimit({ requests_per_unit: quota, unit }: RateLimit, n
     const wait = Math.ceil((end - time) / 1000);
     headers.push([...policy], ["ratelimit", `"${unit}";r=${Math.max(0, quota - used)};t=${wait}`]);
     if (used <= quota) return undefined;
-    const detail = `More than ${quota} ${quota === 1 ? "request" : "requests"} in a ${unit}; try again in ${wait} s.`;
+    const detail = `More than ${quota} ${quota === 1 ? "request" : "requests"} in ${
+      unit === "hour" ? "an" : "a"
+    } ${unit}; try again in ${wait} s.`;
     const problem = { type: QUOTA_EXCEEDED, title: "Too Many Requests", status: 429, detail };
     return problemReply({ ...problem, "violated-policies": [unit] }, [["retry-after", String(wait)]]);
   };

@@ -1,10 +1,10 @@
 import type { Bytes, HeaderList } from "../../http/handler.ts";
 import type { Reservation } from "../../http/memory_budget.ts";
 import type { Problem } from "../../http/problem.ts";
-import type { Reply } from "../../mock/reply.ts";
+import type { Reply } from "../../mock/operation/reply.ts";
 import type { RequestTarget } from "../../mock/validation/validate_request.ts";
 
-export { problemReply, type Reply, upstreamReply } from "../../mock/reply.ts";
+export { problemReply, type Reply, upstreamReply } from "../../mock/operation/reply.ts";
 
 /** The client of a request, in the form of Deno's `ServeHandlerInfo`. */
 export interface ClientInfo {
@@ -41,12 +41,17 @@ export type RequestHandler = (context: RequestContext) => Reply | Promise<Reply>
 /** Decides whether a request may go on to its handler. A returned reply refuses the request. */
 export type Guard = (context: RequestContext) => Reply | undefined | Promise<Reply | undefined>;
 
-/** Sets headers of a reply. `Vary` is appended to, not replaced. */
-export function withHeaders(reply: Reply, headers: HeaderList): Reply {
+/**
+ * Sets headers of a reply. `Vary` is appended to, not replaced.
+ *
+ * @param removed Names of headers to remove first.
+ */
+export function withHeaders(reply: Reply, headers: HeaderList, removed: readonly string[] = []): Reply {
   const { response } = reply;
   // A copy of the response of `Deno.upgradeWebSocket` would not upgrade the connection.
-  if (headers.length === 0 || response.status === 101) return reply;
+  if (headers.length + removed.length === 0 || response.status === 101) return reply;
   const all = new Headers(response.headers);
+  for (const name of removed) all.delete(name);
   for (const [name, value] of headers) {
     if (name === "vary") all.append(name, value);
     else all.set(name, value);

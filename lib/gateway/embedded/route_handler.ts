@@ -10,9 +10,9 @@
 import { andThen } from "../../http/and_then.ts";
 import { type BodyLimits, defaultBodyLimits } from "../../http/body_limits.ts";
 import { ALL_SERVER_PARTS } from "../../mock/all_server_parts.ts";
-import { redirectAnswer } from "../../mock/answer.ts";
+import { redirectAnswer } from "../../mock/answer/answer.ts";
 import { createEngine, createHandler, type Engine } from "../../mock/engine.ts";
-import { replyWith, type SendOptions } from "../../mock/reply.ts";
+import { replyWith, type SendOptions } from "../../mock/operation/reply.ts";
 import { chooseParts } from "../../mock/server_parts.ts";
 import { answerInSession } from "../../mock/session_reply.ts";
 import type { Document } from "../../openapi/document.ts";
@@ -20,7 +20,8 @@ import { publicDefinition } from "../../openapi/public_definition.ts";
 import { writeJson } from "../../schema/json.ts";
 import { createDocumentValidator, type DocumentValidator } from "../../schema/document_validator.ts";
 import { cacheControlOf, cacheRuleOf } from "../cache_control.ts";
-import type { PlannedRoute, RoutePlan } from "../route.ts";
+import { asksUpstreamForCors, type PlannedRoute, type RoutePlan } from "../route.ts";
+import { SHARING_HEADERS } from "../../mock/answer/cors.ts";
 import { type CorsRules, createCorsRules } from "./cors.ts";
 import type { ApiSessions } from "./api_sessions.ts";
 import { createCustomAuth } from "./custom_auth.ts";
@@ -42,8 +43,19 @@ import {
 /** Handles the requests that match a route. */
 export interface RouteHandler {
   readonly handle: RequestHandler;
-  /** The CORS rules of the route; absent if it has no `x-svc.cors`. */
-  readonly cors: CorsRules | undefined;
+  /**
+   * Handles the CORS preflights that announce requests to the route: by `x-svc.cors`, or, for an operation without it
+   * that an upstream answers, by asking this upstream. Browsers send no credentials in a preflight, so it passes `auth`.
+   * Absent if preflights are answered as any other OPTIONS.
+   */
+  readonly preflight: PreflightHandler | undefined;
+}
+
+/** Handles the CORS preflights of a route. */
+export interface PreflightHandler {
+  readonly handle: RequestHandler;
+  /** Whether a declared OPTIONS operation of the path takes the preflights instead. */
+  readonly yieldsToOptions: boolean;
 }
 
 /**
@@ -82,8 +94,19 @@ class RouteHandlers {
   create(route: PlannedRoute): RouteHandler {
     const { settings } = route;
     const cors = settings.cors && createCorsRules(settings.cors);
-    const guarded = withGuards(withCache(this.#createAction(route), route), this.#createGuards(route));
-    return { handle: withCors(guarded, cors), cors };
+    const action = this.#createAction(route);
+    const guarded = withGuards(withCache(action, route), this.#createGuards(route));
+    return { handle: withCors(guarded, cors), preflight: this.#preflightOf(route, action, cors) };
+  }
+
+  #preflightOf(
+    route: PlannedRoute,
+    action: RequestHandler,
+    cors: CorsRules | undefined,
+  ): PreflightHandler | undefined {
+    if (cors !== undefined) return { handle: ({ request }) => cors.preflight(request), yieldsToOptions: false };
+    if (!asksUpstreamForCors(route)) return undefined;
+    return { handle: withGuards(action, this.#rateLimitOf(route)), yieldsToOptions: true };
   }
 
   #createAction({ action, operation, settings }: PlannedRoute): RequestHandler {
@@ -124,11 +147,12 @@ class RouteHandlers {
     );
   }
 
-  #createGuards({ action, operation, settings, origins }: PlannedRoute): Guard[] {
+  #createGuards(route: PlannedRoute): Guard[] {
+    const { action, operation, settings, origins } = route;
     // A disabled operation answers 404, with or without credentials, so that it can't be told from one that doesn't
     // exist.
     if (action.kind === "disabled") return [];
-    const { auth, rate_limit: rateLimit, validation } = settings;
+    const { auth, validation } = settings;
     const { namespace, document } = this.#plan;
     const platform = this.#platform;
     const guards: Guard[] = [];
@@ -140,16 +164,19 @@ class RouteHandlers {
       const { custom } = auth;
       guards.push(this.#share(`custom ${origins.auth?.pointer}`, () => createCustomAuth(custom, namespace, platform)));
     }
-    if (rateLimit !== undefined) {
-      const now = (): number => platform.now();
-      guards.push(this.#share(`rate ${origins.rate_limit?.pointer}`, () => createRateLimit(rateLimit, now)));
-    }
+    guards.push(...this.#rateLimitOf(route));
     if (validation?.request?.enabled === true && action.kind === "upstream" && operation !== undefined) {
       const validatorOf = (): Promise<DocumentValidator> =>
         this.#documentValidator ??= createDocumentValidator(document);
       guards.push(createRequestCheck(operation, validatorOf, this.#bodies));
     }
     return guards;
+  }
+
+  #rateLimitOf({ settings: { rate_limit: limit }, origins }: PlannedRoute): Guard[] {
+    if (limit === undefined) return [];
+    const now = (): number => this.#platform.now();
+    return [this.#share(`rate ${origins.rate_limit?.pointer}`, () => createRateLimit(limit, now))];
   }
 
   #share(key: string, create: () => Guard): Guard {
@@ -182,10 +209,17 @@ async function firstReply(guards: readonly Guard[], context: RequestContext): Pr
   return undefined;
 }
 
-/** Adds the CORS headers to every reply, also of guards, so that pages of allowed origins can read error responses. */
+/**
+ * Adds the CORS headers to every reply, also of guards, so that pages of allowed origins can read error responses. The
+ * upstream's own CORS headers are removed: `Access-Control-Allow-Origin: *` would share the reply with the pages of
+ * origins that `x-svc.cors` doesn't list.
+ */
 function withCors(handle: RequestHandler, cors: CorsRules | undefined): RequestHandler {
   if (cors === undefined) return handle;
-  return mapReply(handle, ({ request }, reply) => withHeaders(reply, cors.headersFor(request.headers.get("origin"))));
+  return mapReply(
+    handle,
+    ({ request }, reply) => withHeaders(reply, cors.headersFor(request.headers.get("origin")), SHARING_HEADERS),
+  );
 }
 
 /**

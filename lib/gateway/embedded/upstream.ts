@@ -39,6 +39,13 @@ export function originOf(
   return { kind: "known", base: url.href.replace(/[?#].*$/, "").replace(/\/$/, "") };
 }
 
+/** Tells whether an upstream gets the `Host` of the client's request, and not its own. */
+export function getsClientHost({ service, host_header: header }: Upstream, origin: Origin): boolean {
+  // The certificate of a server with https is for its own name, so that this is most likely the name that it serves.
+  const isPlain = origin.kind === "known" && !origin.base.startsWith("https:");
+  return header === undefined ? service !== undefined && isPlain : header === "client";
+}
+
 /** Returns the detail of the problem for a request to a service whose URL isn't known. */
 export function unknownService(service: string): string {
   const [name = service] = service.split(":");
@@ -99,8 +106,9 @@ export function mayRetry(method: string, outcome: UpstreamOutcome): boolean {
     case "answered":
       return outcome.response.status >= 500 && isIdempotent(method);
     case "broken":
-    case "timeout":
       return isIdempotent(method);
+    // The limits of time hold for all attempts together.
+    case "timeout":
     case "silence":
     case "unsendable":
     case "gone":

@@ -1,36 +1,68 @@
 import { parseAccept } from "../../http/media_type.ts";
 import { problemResponse } from "../../http/problem.ts";
 import { jsonAnswer, send, sendJson, textAnswer } from "../answer.ts";
-import { cachedAnswer, versionTag } from "../catalog.ts";
+import { cachedAnswer, type Entry, versionTag, type View } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
-import { takePage } from "../page.ts";
-import { showApi } from "../representation.ts";
+import { flagOf, type Query } from "../../api/query.ts";
+import { type ListPage, takePage } from "../page.ts";
+import { type ApiRepresentation, showApi } from "../representation.ts";
+import { createRoutingReader, type Routing } from "../routing.ts";
+import type { Stored } from "../store.ts";
+import { sourceHeader } from "../source.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
 import { find, readHandler } from "./read.ts";
 import { contentProblem, explain, servedAtHeader, warningHeaders } from "./write.ts";
 
+/** The query parameters that filter the list of APIs. */
+const FILTERS = ["namespace", "fleetname", "fleetnamespace"] as const;
+
 /** `GET /apis` */
-export const listApis: OperationHandler = readHandler((view, { request, query }) =>
-  send(
+export const listApis: OperationHandler = readHandler((view, { request, query }, { options }) => {
+  if (flagOf(query, "details")) {
+    const { items, headers } = selectApis(view, query, request.url);
+    const routingOf = createRoutingReader(options.gateway);
+    const apis = items.map(({ resource }) => withRouting(resource, routingOf, options));
+    return send(request, jsonAnswer(JSON.stringify(apis), headers));
+  }
+  return send(
     request,
-    cachedAnswer(view, request.url, () => {
-      const fleetName = query.get("fleetname") ?? "";
-      const fleetNamespace = query.get("fleetnamespace") ?? "";
-      const wanted = query.get("namespace") ?? "";
-      const entries = [...view.api.values()].filter(({ resource: { namespace, spec: { fleet } } }) =>
-        (wanted === "" || namespace === wanted) && (fleetName === "" || fleet.name === fleetName) &&
-        (fleetNamespace === "" || fleet.namespace === fleetNamespace)
-      );
-      const { items, headers } = takePage(entries, ({ resource }) => resource, query, request.url);
+    cachedAnswer(view, query, FILTERS, () => {
+      const { items, headers } = selectApis(view, query, request.url);
       return jsonAnswer(`[${items.map(({ json }) => json).join(",")}]`, headers);
     }),
-  )
-);
+  );
+});
+
+/** The APIs that a query asks for. */
+function selectApis(view: View, query: Query, url: string): ListPage<Entry<"api">> {
+  const fleetName = query.get("fleetname") ?? "";
+  const fleetNamespace = query.get("fleetnamespace") ?? "";
+  const wanted = query.get("namespace") ?? "";
+  const entries = [...view.api.values()].filter(({ resource: { namespace, spec: { fleet } } }) =>
+    (wanted === "" || namespace === wanted) && (fleetName === "" || fleet.name === fleetName) &&
+    (fleetNamespace === "" || fleet.namespace === fleetNamespace)
+  );
+  return takePage(entries, ({ resource }) => resource, query, url);
+}
 
 /** `GET /apis/{namespace}/{name}` */
-export const getApi: OperationHandler = readHandler((view, { request, object }) =>
-  send(request, find(view, "api", object).answer)
-);
+export const getApi: OperationHandler = readHandler((view, { request, object, query }, { options }) => {
+  const { resource, answer } = find(view, "api", object);
+  if (!flagOf(query, "details")) return send(request, answer);
+  return send(
+    request,
+    jsonAnswer(JSON.stringify(withRouting(resource, createRoutingReader(options.gateway), options))),
+  );
+});
+
+function withRouting(
+  api: Stored<"api">,
+  routingOf: ReturnType<typeof createRoutingReader>,
+  { analysisUrl }: Context["options"],
+): ApiRepresentation & { routing?: Routing } {
+  const routing = routingOf(api);
+  return { ...showApi(api, analysisUrl), ...routing === undefined ? {} : { routing } };
+}
 
 /** `GET /apis/{namespace}/{name}/definition` */
 export const getApiDefinition: OperationHandler = readHandler((view, { request, object }) => {
@@ -64,6 +96,7 @@ function respond(deployed: Deployed, { request }: Call, { options }: Context): R
         ...isDryRun ? [] : [["etag", versionTag(resource)] as const],
         ...warningHeaders(warnings),
         ...servedAtHeader(urls),
+        ...sourceHeader(resource),
       ]);
     }
     case "bad-content": {

@@ -17,6 +17,9 @@ import { type AnyResource, type FleetSpec, keyOf, type ObjectName } from "../../
 import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
 import { authorize, checkMatch, misnamed } from "./write.ts";
+import { readSource } from "../source.ts";
+import { readConditions } from "../../cluster/status/conditions.ts";
+import { isObject } from "../../schema/node.ts";
 
 type DeployedKind = "api" | "staticroute";
 
@@ -54,8 +57,9 @@ export async function create(
   const { namespace, name } = understood;
   await authorize(call, context, CREATION[kind], understood);
   const fleet = understood.fleet ?? context.options.defaultFleet();
+  const source = readSource(call.request.headers);
   await checkAbsent();
-  return await deploy(kind, { ...understood, fleet }, isDryRun, context, async (resource) => {
+  return await deploy(kind, { ...understood, fleet, source }, isDryRun, context, async (resource) => {
     await checkAbsent();
     return { kind: "create", resource };
   });
@@ -81,7 +85,11 @@ export async function replace(
   const errors = content.kind === "bad" ? content.errors : misnamed(read, object, content.text);
   if (errors.length > 0) return { kind: "bad-content", understood, errors };
   const fleet = read.fleet ?? before.spec.fleet;
-  return await deploy(kind, { ...understood, fleet }, isDryRun, context, async (resource) => {
+  const deployment = { ...understood, fleet, source: readSource(call.request.headers) ?? before.spec.source };
+  if (isSameDeployment(deployment, before, context)) {
+    return await unchanged(kind, deployment, before, isDryRun, context);
+  }
+  return await deploy(kind, deployment, isDryRun, context, async (resource) => {
     const { resource: now } = find(await context.view(), kind, object);
     checkMatch(call, context, now);
     return { kind: "update", resource, ifVersion: now.version };
@@ -98,15 +106,60 @@ export async function remove(kind: DeployedKind, call: Call, context: Context): 
   });
 }
 
+/** The content of a deployment with its fleet, and the source of its name if that is known. */
+interface DeployedContent extends ApiContent {
+  fleet: ObjectName;
+  source: string | undefined;
+}
+
+/**
+ * Tells whether a text is deployed already, to the same fleet, and is in force. One that the gateway failed to serve,
+ * or that is held back by a conflict, is deployed again.
+ */
+function isSameDeployment(
+  { fleet, openapi }: DeployedContent,
+  { kind, namespace, name, spec }: Stored<"api"> | Stored<"staticroute">,
+  { options: { gateway, objectOf } }: Context,
+): boolean {
+  if (spec.openapi !== openapi || keyOf(spec.fleet) !== keyOf(fleet)) return false;
+  const object = objectOf?.(kind, { namespace, name });
+  if (object !== undefined) {
+    const conditions = isObject(object.status) ? readConditions(object.status["conditions"]) : [];
+    return conditions.length > 0 && conditions.every(({ status }) => status !== "False");
+  }
+  const planned = kind === "api" ? "api" : "static-route";
+  return gateway.plansOf(fleet).some((plan) =>
+    plan.kind === planned && plan.namespace === namespace && plan.name === name
+  );
+}
+
+/** Answers a deployment that changes nothing. A text that newer rules refuse stays in force, with warnings. */
+async function unchanged(
+  kind: DeployedKind,
+  { namespace, name, fleet, openapi }: DeployedContent,
+  resource: Stored<"api"> | Stored<"staticroute">,
+  isDryRun: boolean,
+  { options }: Context,
+): Promise<Deployed> {
+  const examined = await examine({ kind, namespace, name, fleet, openapi }, options);
+  const warnings = examined.kind === "deployable"
+    ? examined.warnings
+    : examined.errors.map(({ line, column, detail }) => `${line}:${column}: ${detail} ${STAYS}`);
+  const urls = isDryRun ? [] : options.gateway.urlsOf?.(fleet) ?? [];
+  return { kind: "deployed", resource, warnings, urls, isDryRun };
+}
+
+const STAYS = "It stays in force as it is; a change of the definition would be refused for it.";
+
 async function deploy(
   kind: DeployedKind,
-  content: ApiContent & { fleet: ObjectName },
+  content: DeployedContent,
   isDryRun: boolean,
   context: Context,
   changeTo: (resource: AnyResource) => Promise<Change>,
 ): Promise<Deployed> {
   const { options: { gateway }, changer } = context;
-  const { namespace, name, fleet, openapi } = content;
+  const { namespace, name, fleet, openapi, source } = content;
   await checkFleet();
   const examined = await examine({ kind, namespace, name, fleet, openapi }, context.options);
   if (examined.kind === "refused") return { kind: "bad-content", understood: content, errors: examined.errors };
@@ -114,7 +167,8 @@ async function deploy(
 
   return await changer.exclusively(async () => {
     await checkFleet();
-    const change = await changeTo({ kind, namespace, name, spec: { fleet, openapi, summary } });
+    const spec = { fleet, openapi, summary, ...(source === undefined ? {} : { source }) };
+    const change = await changeTo({ kind, namespace, name, spec });
     const conflict = conflictOf(plan, rivalsOf(plan, gateway));
     if (conflict !== undefined) throw errorResponse(409, conflict);
     if (!isDryRun) gateway.expect?.(plan, warnings);

@@ -1,16 +1,19 @@
 import { jsonAnswer, send, sendJson, tagOf } from "../answer.ts";
 import type { View } from "../catalog.ts";
 import type { Call, Context } from "../context.ts";
-import { bodyError, type ContentError, readFleetContent, readJsonContent } from "../content.ts";
+import { bodyError, type Content, type ContentError, readFleetContent, readJsonContent } from "../content.ts";
 import type { ServiceProbe } from "../options.ts";
 import { flagOf } from "../../api/query.ts";
 import { takePage } from "../page.ts";
 import { errorResponse } from "../../api/error_response.ts";
 import { type FleetSpec, keyOf, type ObjectName } from "../../gateway/resource.ts";
-import { type FleetRepresentation, showFleetServices } from "../representation.ts";
+import { type FleetRepresentation, type ServiceRepresentation, showFleetServices } from "../representation.ts";
 import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
-import { authorize, checkETag, contentProblem, misnamed } from "./write.ts";
+import { authorize, checkETag, contentProblem, misnamed, warningHeaders } from "./write.ts";
+import { refusalOfNamespace } from "../../gateway/allowed_namespaces.ts";
+import { sortedJson } from "../../gateway/hash.ts";
+import { isObject } from "../../schema/node.ts";
 
 /** `GET /fleets` */
 export async function listFleets({ request, query }: Call, context: Context): Promise<Response> {
@@ -34,7 +37,9 @@ export async function createFleet(call: Call, context: Context): Promise<Respons
   const isDryRun = flagOf(call.query, "dryRun");
   const content = await readJsonContent(call, context);
   const { spec, ...object } = readFleetContent(content.value);
-  const errors = content.kind === "bad" ? content.errors : repeatedPorts(spec, content.text);
+  const errors = content.kind === "bad"
+    ? content.errors
+    : [...repeatedPorts(spec, content.text), ...unknownTargets(content, [])];
   if (errors.length > 0) return badFleet(object, errors);
   await authorize(call, context, "createFleet", object);
 
@@ -54,26 +59,72 @@ export async function replaceFleet(call: Call, context: Context): Promise<Respon
   find(await context.view(), "fleet", object);
   const content = await readJsonContent(call, context);
   const { spec: wanted, ...named } = readFleetContent(content.value);
-  const errors = content.kind === "bad"
-    ? content.errors
-    : [...misnamed(named, object, content.text), ...repeatedPorts(wanted, content.text)];
+  const errors = content.kind === "bad" ? content.errors : [
+    ...misnamed(named, object, content.text),
+    ...repeatedPorts(wanted, content.text),
+    ...unknownTargets(
+      content,
+      showFleetServices(find(await context.view(), "fleet", object).resource, context.options.services),
+    ),
+  ];
   if (errors.length > 0) return badFleet(object, errors);
 
   return await context.changer.exclusively(async () => {
     const view = await context.view();
     const { resource: before } = find(view, "fleet", object);
     checkETag(call, before, tagOf(jsonOf(view, object, context)));
-    const { allowedNamespaces } = before.spec;
-    // An omitted `allowedNamespaces` stays as it was. A fleet without this setting admits all namespaces, so replacing
-    // the ports of a fleet would otherwise open it to all.
-    const spec: FleetSpec = allowedNamespaces === undefined ? wanted : { allowedNamespaces, ...wanted };
+    const given = (field: string): boolean => isObject(content.value) && Object.hasOwn(content.value, field);
+    // What is omitted stays as it was. A fleet without `allowedNamespaces` admits all namespaces, so replacing the ports
+    // of a fleet would otherwise open it to all.
+    const spec: FleetSpec = {
+      ...before.spec,
+      ...(given("serviceType") ? { serviceType: wanted.serviceType } : {}),
+      ...(given("ports") ? { ports: wanted.ports } : {}),
+      ...(given("allowedNamespaces") ? { allowedNamespaces: wanted.allowedNamespaces } : {}),
+    };
+    const warnings = [...ignoredFields(IGNORED.filter(given)), ...droppedBy(spec, before, view, context)];
+    if (sortedJson(spec) === sortedJson(before.spec)) {
+      return answerFleet(before, membersIn(view), isDryRun, warnings, context);
+    }
     const change: Change = {
       kind: "update",
       resource: { kind: "fleet", ...object, spec },
       ifVersion: before.version,
     };
-    return await applyFleet(change, spec, membersIn(view), isDryRun, context);
+    return await applyFleet(change, spec, membersIn(view), isDryRun, context, warnings);
   });
+}
+
+/** Fields of a fleet's representation that can be sent back, and have no effect. */
+const IGNORED = ["apis", "services", "staticRoutes"] as const;
+
+function ignoredFields(fields: readonly string[]): string[] {
+  if (fields.length === 0) return [];
+  return [
+    `${fields.join(", ")}: ignored. APIs and static routes name their fleet; serviceType and ports change its service.`,
+  ];
+}
+
+/** Lists the APIs and static routes that a fleet no longer admits with a new spec. */
+function droppedBy(
+  { allowedNamespaces }: FleetSpec,
+  { namespace, name, spec: before }: Stored<"fleet">,
+  view: View,
+  { options: { labelsOf } }: Context,
+): string[] {
+  const fleet = { namespace, name };
+  const dropped = [...view.api.values(), ...view.staticroute.values()].map(({ resource }) => resource)
+    .filter(({ spec }) => keyOf(spec.fleet) === keyOf(fleet))
+    .filter((resource) => {
+      const { namespace: name } = resource;
+      const labels = labelsOf === undefined ? {} : labelsOf(name);
+      const isRefused = (allowed: FleetSpec["allowedNamespaces"]): boolean =>
+        refusalOfNamespace(fleet, allowed, { name, labels }) !== undefined;
+      return isRefused(allowedNamespaces) && !isRefused(before.allowedNamespaces);
+    });
+  return dropped.map(({ kind, namespace, name }) =>
+    `The fleet no longer admits the ${KIND_NAMES[kind]} ${namespace}/${name}, which isn't served any more.`
+  );
 }
 
 /**
@@ -85,8 +136,10 @@ async function applyFleet(
   { ports }: FleetSpec,
   members: MembersByFleet,
   isDryRun: boolean,
-  { changer, options: { gateway, services } }: Context,
+  context: Context,
+  warnings: readonly string[] = [],
 ): Promise<Response> {
+  const { changer, options: { gateway } } = context;
   const { namespace, name } = change.resource;
   const object = { namespace, name };
   const reason = gateway.reserve?.(object, ports.map(({ port }) => port));
@@ -95,15 +148,26 @@ async function applyFleet(
     const [fleet] = await changer.apply([change], isDryRun);
     if (isDryRun) gateway.release?.(object);
     if (fleet?.kind !== "fleet") throw new Error("The store gave no fleet back.");
-    const json = JSON.stringify(showFleet(fleet, members, services));
-    return sendJson(JSON.parse(json), 200, [
-      ["location", `/fleets/${namespace}/${name}`],
-      ...isDryRun ? [] : [["etag", tagOf(json)] as const],
-    ]);
+    return answerFleet(fleet, members, isDryRun, warnings, context);
   } catch (error) {
     gateway.release?.(object);
     throw error;
   }
+}
+
+function answerFleet(
+  fleet: Stored<"fleet">,
+  members: MembersByFleet,
+  isDryRun: boolean,
+  warnings: readonly string[],
+  { options: { services } }: Context,
+): Response {
+  const json = JSON.stringify(showFleet(fleet, members, services));
+  return sendJson(JSON.parse(json), 200, [
+    ["location", `/fleets/${fleet.namespace}/${fleet.name}`],
+    ...isDryRun ? [] : [["etag", tagOf(json)] as const],
+    ...warningHeaders(warnings),
+  ]);
 }
 
 function badFleet({ name, namespace }: ObjectName, errors: readonly ContentError[]): Response {
@@ -180,6 +244,21 @@ function repeatedPorts({ ports }: FleetSpec, text: string): ContentError[] {
       ? []
       : [bodyError(text, `/ports/${index}/port`, `The port ${port} is there more than once.`)]
   );
+}
+
+/** Refuses a name as `targetPort` that the services of the fleet don't show. */
+function unknownTargets(
+  { value, text }: Extract<Content, { kind: "fine" }>,
+  services: readonly ServiceRepresentation[],
+): ContentError[] {
+  const shown = new Set(services.flatMap(({ ports }) => ports.map(({ targetPort }) => targetPort)));
+  const ports = isObject(value) && Array.isArray(value["ports"]) ? value["ports"] : [];
+  return ports.flatMap((port: unknown, index) => {
+    const name = isObject(port) ? port["targetPort"] : undefined;
+    if (typeof name !== "string" || !/[^0-9]/.test(name) || shown.has(name)) return [];
+    const detail = `The service of this fleet shows no targetPort ${name}. Write a number, or a name that GET shows.`;
+    return [bodyError(text, `/ports/${index}/targetPort`, detail)];
+  });
 }
 
 function stillServes(

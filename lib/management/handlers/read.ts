@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { send, textAnswer } from "../answer.ts";
+import { send, tagOf, textAnswer } from "../answer.ts";
 import type { KubernetesObject } from "../../cluster/object.ts";
 import { type Entries, type Entry, versionTag, type View } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
@@ -39,10 +39,14 @@ export function missing(kind: string, { namespace, name }: ObjectName): Error {
 export function resourceHandler(kind: Kind): OperationHandler {
   return async ({ request, object }, context) => {
     const resource = resourceOf(await context.view(), kind, object);
-    const whole = withoutBookkeeping(context.options.objectOf?.(kind, object) ?? await showResource(resource));
-    // The answer shows `status`, so its entity tag is `resourceVersion`, which also changes with `status`.
+    const { objectOf, gateway } = context.options;
+    const refusal = gateway.refusalOf?.({ kind, ...object });
+    const whole = withoutBookkeeping(objectOf?.(kind, object) ?? await showResource(resource, refusal));
+    const json = JSON.stringify(whole);
+    // The answer shows `status`. In a cluster, `resourceVersion` also changes with it.
     const { resourceVersion: version = "" } = whole.metadata;
-    return send(request, textAnswer(JSON.stringify(whole), "application/json", versionTag({ version })));
+    const etag = refusal === undefined ? versionTag({ version }) : tagOf(json);
+    return send(request, textAnswer(json, "application/json", etag));
   };
 }
 

@@ -1,6 +1,7 @@
 import { keyOf } from "../../gateway/resource.ts";
 import { jsonAnswer, send } from "../answer.ts";
 import type { Call, Context } from "../context.ts";
+import { flagOf } from "../../api/query.ts";
 import { takePage } from "../page.ts";
 import { type ServiceRepresentation, showServices } from "../representation.ts";
 import { missing } from "./read.ts";
@@ -10,14 +11,24 @@ export async function listServices({ request, query }: Call, context: Context): 
   const wanted = query.get("namespace") ?? "";
   const services = (await servicesOf(context)).filter(({ namespace }) => wanted === "" || namespace === wanted);
   const { items, headers } = takePage(services, (service) => service, query, request.url);
-  return send(request, jsonAnswer(JSON.stringify(items), headers));
+  const shown = flagOf(query, "details") ? items.map((service) => withUrls(service, context)) : items;
+  return send(request, jsonAnswer(JSON.stringify(shown), headers));
 }
 
 /** `GET /services/{namespace}/{name}` */
-export async function getService({ request, object }: Call, context: Context): Promise<Response> {
+export async function getService({ request, object, query }: Call, context: Context): Promise<Response> {
   const service = (await servicesOf(context)).find((service) => keyOf(service) === keyOf(object));
   if (service === undefined) throw missing("service of the gateway", object);
-  return send(request, jsonAnswer(JSON.stringify(service)));
+  return send(request, jsonAnswer(JSON.stringify(flagOf(query, "details") ? withUrls(service, context) : service)));
+}
+
+/** Adds the URLs to which the requests for a service go, once each. */
+function withUrls(
+  service: ServiceRepresentation,
+  { options: { services } }: Context,
+): ServiceRepresentation & { urls: string[] } {
+  const { namespace, name, ports } = service;
+  return { ...service, urls: [...new Set(ports.flatMap(({ port }) => services.urlOf?.(namespace, name, port) ?? []))] };
 }
 
 async function servicesOf({ view, options: { services } }: Context): Promise<ServiceRepresentation[]> {

@@ -1,17 +1,21 @@
 import { jsonAnswer, send, sendJson } from "../answer.ts";
 import { cachedAnswer, versionTag } from "../catalog.ts";
 import type { Call, Context, OperationHandler } from "../context.ts";
+import { sourceHeader } from "../source.ts";
 import { takePage } from "../page.ts";
 import { showStaticRoute } from "../representation.ts";
 import { create, type Deployed, remove, replace } from "./deploy.ts";
 import { find, readHandler } from "./read.ts";
 import { contentProblem, servedAtHeader, warningHeaders } from "./write.ts";
 
+/** The query parameters that filter the list of static routes. */
+const FILTERS = ["namespace"] as const;
+
 /** `GET /staticroutes` */
 export const listStaticRoutes: OperationHandler = readHandler((view, { request, query }) =>
   send(
     request,
-    cachedAnswer(view, request.url, () => {
+    cachedAnswer(view, query, FILTERS, () => {
       const wanted = query.get("namespace") ?? "";
       const entries = [...view.staticroute.values()]
         .filter(({ resource: { namespace } }) => wanted === "" || namespace === wanted);
@@ -50,6 +54,7 @@ function respond(deployed: Deployed, status: number): Response {
         ...isDryRun ? [] : [["etag", versionTag(resource)] as const],
         ...warningHeaders(warnings),
         ...servedAtHeader(urls),
+        ...sourceHeader(resource),
       ]);
     }
     case "bad-content": {

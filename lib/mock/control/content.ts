@@ -1,4 +1,4 @@
-import { decodeUtf8, readContent } from "../../api/content.ts";
+import { decodeUtf8, readContent, unaccepted } from "../../api/content.ts";
 import { errorResponse } from "../../api/error_response.ts";
 import { parseJson } from "../../schema/json.ts";
 import { formatPointer } from "../../schema/pointer.ts";
@@ -18,9 +18,15 @@ export interface TextContent {
 }
 
 /**
+ * The media types of texts whose sender named none: `curl -d` and urllib send text as a form, `fetch` as plain text. Such
+ * a text is read as what it looks like. The control API takes no forms.
+ */
+const UNNAMED: readonly string[] = ["application/x-www-form-urlencoded", "text/plain"];
+
+/**
  * Reads a request body as text.
  *
- * @param accepted The accepted media types.
+ * @param accepted The accepted media types: JSON, plain text, or both.
  * @throws {ErrorResponse} With 400, 408, 413, 415 or 503.
  */
 export async function readText(
@@ -28,10 +34,14 @@ export async function readText(
   { server: { handlers: { bodies } } }: Pick<ControlContext, "server">,
   accepted: readonly string[],
 ): Promise<TextContent> {
-  const { mediaType, bytes } = await readContent(request, { accepted, limit: MOST_CONTENT, bodies });
+  const options = { accepted, tolerated: UNNAMED, limit: MOST_CONTENT, bodies };
+  const { mediaType, bytes } = await readContent(request, options);
   const text = decodeUtf8(bytes);
   if (text === undefined) throw errorResponse(400, "The body is not UTF-8.");
-  return { mediaType, text };
+  if (!UNNAMED.includes(mediaType)) return { mediaType, text };
+  const looksLike = /^\s*[{[]/.test(text) ? "application/json" : "text/plain";
+  if (!accepted.includes(looksLike)) throw unaccepted(request.headers.get("content-type"), accepted);
+  return { mediaType: looksLike, text };
 }
 
 /** Reads a JSON body, and validates it against the schema in the API's description. */

@@ -1,10 +1,10 @@
 import type { Call } from "../../api/api.ts";
 import type { Description } from "../../api/description.ts";
 import type { Document } from "../../openapi/document.ts";
-import type { Action } from "../action.ts";
+import type { Action } from "../operation/action.ts";
 import type { Resources } from "../infer/resource.ts";
-import type { OperationRoute } from "../mock_route.ts";
-import type { HandlerContext, OperationHandler } from "../operation_handler.ts";
+import type { OperationRoute } from "../operation/mock_route.ts";
+import type { HandlerContext, OperationHandler } from "../operation/operation_handler.ts";
 import type { RuleReader } from "../rules/read_rule.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../session/sessions.ts";

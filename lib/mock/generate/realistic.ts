@@ -1,3 +1,4 @@
+import { flagRoleOf, type PageRole } from "../../names/page_names.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { ValuePath } from "./generator_context.ts";
 import { formatWriter } from "./sample_by_format.ts";
@@ -24,15 +25,21 @@ export function suggestNumber(path: ValuePath): number {
   return sampleNumber(sampleContextOf(path));
 }
 
-/** Names of pagination flags, split into words: `has_more`, `hasNextPage`, `IsTruncated`. */
-const FURTHER_PAGES = /^(has (more|next)\b.*|(is )?truncated|more( available)?)$/;
+/** What flags of pages say of a list that has one page. */
+const FLAGS_OF_ONE_PAGE: ReadonlyMap<PageRole | undefined, boolean> = new Map([
+  ["hasNext", false],
+  ["hasPrevious", false],
+  ["isFirst", true],
+  ["isLast", true],
+  ["isEmpty", false],
+]);
 
 /**
- * Suggests a boolean: true, and false for every second item of an array. A pagination flag such as `has_more` is false:
- * all pages have the same body, so a client that reads until the last page would never stop.
+ * Suggests a boolean: true, and false for every second item of an array. A flag such as `has_more` says that there are
+ * no other pages: all pages have the same body, so a client that reads until the last page would never stop.
  */
 export function suggestBoolean(path: ValuePath): boolean {
-  return path.index % 2 === 0 && !FURTHER_PAGES.test(sampleContextOf(path).words);
+  return FLAGS_OF_ONE_PAGE.get(flagRoleOf(path.name)) ?? path.index % 2 === 0;
 }
 
 /** Sentences for error bodies, by status code. */

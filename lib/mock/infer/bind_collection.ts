@@ -22,6 +22,7 @@ import { commonProperties, type Shape } from "./compare_shapes.ts";
 import { wordsOf } from "../../names/words.ts";
 
 export function bindCollectionPath(group: PathGroup, items: Items, search: Search, refuse: Refuse): Effect[] {
+  const hasCreate = group.byMethod.has("POST");
   return exchangesOf(group, refuse).flatMap((exchange): Effect[] => {
     switch (exchange.operation.method) {
       case "GET":
@@ -30,7 +31,7 @@ export function bindCollectionPath(group: PathGroup, items: Items, search: Searc
         return bindCreate(exchange, items, search, refuse);
       case "PUT":
       case "PATCH":
-        return bindWithIdInBody(exchange, items, search, refuse);
+        return bindWithIdInBody(exchange, items, search, hasCreate, refuse);
       default:
         refuse(exchange, `${exchange.operation.method} of a whole collection may mean some of its items only`);
         return [];
@@ -45,34 +46,51 @@ function bindList(exchange: Exchange, items: Items, search: Search, refuse: Refu
   return [];
 }
 
+/**
+ * Binds a POST that makes an item, or each item of a list: its body is an item, a list, or either of them, and so is its
+ * response.
+ */
 function bindCreate(given: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
   const exchange = given.created() ?? given;
-  const { operation, response, body, hasBody, status } = exchange;
-  const verb = otherVerbOf(exchange);
+  const { operation, response, hasBody, status } = exchange;
+  const elements = exchange.body?.kind === "array" ? exchange.body.items ?? "any" : undefined;
+  const verb = otherVerbOf(exchange, elements !== undefined);
   if (verb !== undefined) {
     refuse(exchange, `its name says “${verb}”, so that it may not create anything`);
     return [];
   }
-  if (body?.kind === "array") {
-    refuse(exchange, "its request body is a list");
+  if (elements === "any") {
+    refuse(exchange, "its request body is a list of anything");
     return [];
   }
+  const body = elements === undefined ? exchange.body : search.reader.read(elements);
+  const one: Exchange = { ...exchange, body };
   const place = placeInResponse(exchange, items, search);
-  const request = placeInRequest(exchange, items, search);
+  const list = createdList(exchange, items, search);
+  const request = placeInRequest(one, items, search);
   const takesItem = request !== undefined || hasCommon(body, items.item);
   const isLikeItem = place !== undefined && search.reader.compare(place.shape, items.item) !== "none";
-  if (isLikeItem && (status === 201 || request !== undefined || !hasBody || isBodyOfItem(exchange, items))) {
-    return [
-      effect("create", exchange, place.path, { requestEnvelope: hasBody ? request?.path ?? WHOLE_BODY : undefined }),
-    ];
+  const many = list === undefined ? {} : { listEnvelope: list };
+  const isSure = status === 201 || request !== undefined || !hasBody || isBodyOfItem(one, items);
+  if (isLikeItem && isSure && elements === undefined) {
+    const requestEnvelope = hasBody ? request?.path ?? WHOLE_BODY : undefined;
+    return [effect("create", exchange, place.path, { requestEnvelope, ...many })];
   }
   // If the response has no item, the request body must be similar to an item.
-  const answersOther = response !== undefined && place === undefined && isLarge(response);
+  const answersOther = response !== undefined && place === undefined && list === undefined && isLarge(response);
   if (takesItem && !answersOther) {
-    return [effect("create", exchange, place?.path, { requestEnvelope: request?.path ?? WHOLE_BODY })];
+    return [effect("create", exchange, place?.path, { requestEnvelope: request?.path ?? WHOLE_BODY, ...many })];
   }
   refuse(exchange, `neither its body nor its response is like an item that ${operation.method} would create`);
   return [];
+}
+
+/** The keys that lead to the list of created items in a response; `undefined` if it has none. */
+function createdList(exchange: Exchange, items: Items, search: Search): readonly string[] | undefined {
+  const list = listInResponse(exchange, items, search);
+  const isOfItems = list !== undefined && list.element.length === 0 &&
+    search.reader.compare(list.shape, items.item) !== "none";
+  return isOfItems ? list.path : undefined;
 }
 
 /**
@@ -93,14 +111,19 @@ function isBodyOfItem({ body }: Exchange, { item }: Items): boolean {
  * A verb in the `operationId` that means that the operation doesn't create an item, such as `search`; `undefined` if
  * there is none.
  */
-function otherVerbOf({ operation }: Exchange): string | undefined {
+function otherVerbOf({ operation }: Exchange, takesList: boolean): string | undefined {
   const { value } = operation.node;
   const id = typeof value === "object" && value !== null && "operationId" in value ? value.operationId : undefined;
   const inPath = new Set(wordsOf(operation.path));
   return typeof id === "string"
-    ? wordsOf(id.slice(0, 200)).find((word) => OTHER_VERBS.has(word) && !inPath.has(word) && !inPath.has(`${word}s`))
+    ? wordsOf(id.slice(0, 200)).find((word) =>
+      OTHER_VERBS.has(word) && !inPath.has(word) && !inPath.has(`${word}s`) && !(takesList && OF_LISTS.has(word))
+    )
     : undefined;
 }
+
+/** Verbs that say no more than that the body is a list. */
+const OF_LISTS: ReadonlySet<string> = new Set(["batch", "bulk", "many", "multiple"]);
 
 const OTHER_VERBS = new Set([
   "search",
@@ -123,16 +146,27 @@ const OTHER_VERBS = new Set([
 
 /**
  * Binds PUT and PATCH on a collection if their request body is an item with its id, and their response is the item,
- * small or empty.
+ * small or empty. A PUT whose response is the item needs no id: it finds the item by another property, or makes it.
  */
-function bindWithIdInBody(exchange: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
+function bindWithIdInBody(
+  exchange: Exchange,
+  items: Items,
+  search: Search,
+  hasCreate: boolean,
+  refuse: Refuse,
+): Effect[] {
   const place = placeInResponse(exchange, items, search);
   const request = placeInRequest(exchange, items, search);
-  const isItem = request !== undefined && hasProperty(request.shape, items.id, search) &&
+  const isPut = exchange.operation.method === "PUT";
+  const hasId = request !== undefined && hasProperty(request.shape, items.id, search) &&
     (place !== undefined || exchange.response === undefined || !isLarge(exchange.response));
-  if (isItem) {
-    const kind = exchange.operation.method === "PUT" ? "replace" : "update";
-    return [effect(kind, exchange, place?.path, { requestEnvelope: request.path })];
+  const isUpsert = isPut && !hasCreate && place !== undefined &&
+    search.reader.compare(place.shape, items.item) === "same" &&
+    (request !== undefined || hasCommon(exchange.body, items.item));
+  if (hasId || isUpsert) {
+    const createsMissing = isPut && (!hasCreate || exchange.declaresCreated);
+    const requestEnvelope = request?.path ?? WHOLE_BODY;
+    return [effect(isPut ? "replace" : "update", exchange, place?.path, { requestEnvelope, createsMissing })];
   }
   refuse(
     exchange,

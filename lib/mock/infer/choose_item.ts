@@ -5,10 +5,11 @@
  */
 import { child, entries, items, stringOf } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
-import { listResponses } from "../select_response.ts";
+import { listResponses } from "../answer/select_response.ts";
 import type { PathGroup, Search } from "./draft.ts";
 import { isEnvelope, type ItemPlace } from "./envelope.ts";
 import { findIdProperties, findOwnId, type IdParameter, type IdProperty } from "./id_property.ts";
+import type { Exchange } from "./message.ts";
 import type { Shape } from "./compare_shapes.ts";
 
 /** The schema of a collection's items, their id, and the evidence for this choice. */
@@ -144,18 +145,23 @@ function linkedId(
 }
 
 /** The path parameter with the id of an item, and the type of its schema. */
-export function idParameterOf(member: PathGroup, { reader }: Search): IdParameter | undefined {
+export function idParameterOf(member: PathGroup, search: Search): IdParameter | undefined {
   const last = member.path.segments.at(-1);
   const [exchange] = member.byMethod.values();
   if (last === undefined || !("parameter" in last) || exchange === undefined) return undefined;
-  const { document, node, pathItems } = exchange.operation;
+  return parameterNamed(last.parameter, exchange, search);
+}
+
+/** A path parameter of an operation, with the type of its schema. */
+export function parameterNamed(name: string, { operation }: Exchange, { reader }: Search): IdParameter {
+  const { document, node, pathItems } = operation;
   for (const holder of [node, ...pathItems]) {
     for (const written of items(child(holder, "parameters"))) {
       const found = follow(document, written);
-      if (child(found, "name").value !== last.parameter || child(found, "in").value !== "path") continue;
+      if (child(found, "name").value !== name || child(found, "in").value !== "path") continue;
       const { type, format } = reader.read(child(found, "schema"));
-      return { name: last.parameter, type, format };
+      return { name, type, format };
     }
   }
-  return { name: last.parameter, type: undefined, format: undefined };
+  return { name, type: undefined, format: undefined };
 }

@@ -1,4 +1,5 @@
 import { nameOf } from "../../openapi/operation.ts";
+import { ruleOf } from "./binding_rule.ts";
 import type { Binding, Resource, Resources } from "./resource.ts";
 
 /** A resource as JSON: `gw resources --format json`. */
@@ -23,6 +24,8 @@ export interface OperationDescription {
   readonly status: number;
   /** The keys that lead to the item or the list in the response, joined by dots; empty if it is the whole body. */
   readonly envelope?: string;
+  /** The rule by which the operation is bound, in a few words. */
+  readonly rule: string;
 }
 
 export function describeResources({ all }: Resources): ResourceDescription[] {
@@ -39,14 +42,20 @@ function describeResource({ name, id, isSingleton, scope, bindings, evidence }: 
       parameter,
       ...property === undefined ? {} : { property: property.join(".") },
     })),
-    operations: bindings.map(({ operation, kind, status, envelope }) => ({
-      operation: nameOf(operation),
-      method: operation.method,
-      path: operation.path,
-      kind,
-      status,
-      ...envelope === undefined ? {} : { envelope: envelope.join(".") },
-    })),
+    operations: bindings.map(describeBinding),
     evidence,
+  };
+}
+
+function describeBinding(binding: Binding): OperationDescription {
+  const { operation, kind, status, envelope } = binding;
+  return {
+    operation: nameOf(operation),
+    method: operation.method,
+    path: operation.path,
+    kind,
+    status,
+    ...envelope === undefined ? {} : { envelope: envelope.join(".") },
+    rule: ruleOf(binding),
   };
 }

@@ -34,6 +34,8 @@ export interface DraftBinding {
   readonly idParameter: string | undefined;
   /** See `keys` of a `Binding`. */
   readonly keys?: readonly (readonly string[])[];
+  /** See `isNewest` of a `Binding`. */
+  readonly isNewest?: boolean;
   /**
    * The parameter of the operation's path for each position of the resource's scope. If an entry is `undefined` or
    * missing, the operation spans all values of this position.
@@ -43,6 +45,8 @@ export interface DraftBinding {
   readonly element: readonly string[];
   readonly requestEnvelope: readonly string[] | undefined;
   readonly createsMissing: boolean;
+  /** See `listEnvelope` of a `Binding`. */
+  readonly listEnvelope?: readonly string[];
   readonly action?: string;
 }
 

@@ -6,19 +6,19 @@
  * @module
  */
 import { bindCollectionPath } from "./bind_collection.ts";
-import { listInResponse, type Refuse } from "./locate_item.ts";
+import type { Refuse } from "./locate_item.ts";
 import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
-import { keyOfSegments, parametersIn, type Segment } from "./path_shape.ts";
+import { parametersIn, type Segment } from "./path_shape.ts";
 import { type Difference, differenceOf, MOST_COMPARED } from "./path_difference.ts";
 import { findScopeProperty, type ScopePart } from "./scope.ts";
 import type { Agreement } from "./compare_shapes.ts";
-import { plainName, singularOf, wordsOf } from "../../names/words.ts";
+import { plainName, singularOf } from "../../names/words.ts";
 
 export function indexByNoun(drafts: readonly Draft[]): Map<string, Draft[]> {
   return Map.groupBy(drafts.filter(({ isSingleton }) => !isSingleton), ({ segments }) => nounKey(segments));
 }
 
-function nounKey(segments: readonly Segment[]): string {
+export function nounKey(segments: readonly Segment[]): string {
   const last = segments.at(-1);
   return last === undefined || "parameter" in last ? "" : nameKey(last.literal);
 }
@@ -64,14 +64,9 @@ export function bindOtherPaths(
 ): Set<PathGroup> {
   const bound = new Set<PathGroup>();
   for (const group of groups) {
-    const reading = group.byMethod.get("GET");
     const last = group.path.segments.at(-1);
     if (last === undefined || "parameter" in last) continue;
-    const named = group.settings?.collection;
-    if (named !== undefined) {
-      if (bindNamed(group, named, byNoun, search, refuse)) bound.add(group);
-      continue;
-    }
+    if (group.settings?.collection !== undefined) continue;
     for (const base of (byNoun.get(nameKey(last.literal)) ?? []).slice(0, MOST_COMPARED)) {
       const difference = differenceOf(base.segments, group.path.segments);
       if (difference === undefined) continue;
@@ -82,34 +77,8 @@ export function bindOtherPaths(
       bound.add(group);
       break;
     }
-    if (bound.has(group) || reading === undefined) continue;
-    const finder = findByProperty(group, byNoun, search);
-    if (finder === undefined) continue;
-    finder.draft.bindings.push(finder.binding);
-    bound.add(group);
   }
   return bound;
-}
-
-function bindNamed(
-  group: PathGroup,
-  collection: string,
-  byNoun: ReadonlyMap<string, readonly Draft[]>,
-  search: Search,
-  refuse: Refuse,
-): boolean {
-  const segments = search.groups.get(collection)?.path.segments;
-  const base = segments && byNoun.get(nounKey(segments))
-    ?.find((draft) => keyOfSegments(draft.segments) === keyOfSegments(segments));
-  if (base === undefined) return false;
-  const bindings = bindCollectionPath(group, { item: base.item, id: base.id, nouns: [] }, search, refuse)
-    .map((effect): DraftBinding => ({
-      ...effect,
-      idParameter: undefined,
-      scopeParameters: parametersIn(group.path.segments).slice(0, base.scope.length),
-    }));
-  base.bindings.push(...bindings);
-  return bindings.length > 0;
 }
 
 function bindingsOf(
@@ -192,38 +161,4 @@ function narrowed(base: Draft, parameters: readonly (string | undefined)[], inde
   const own = parameters.toSpliced(index, 1);
   const filling = Array.from({ length: base.scope.length - own.length - 1 }, () => undefined);
   return [...own, ...filling, parameters[index]];
-}
-
-/** Binds a path such as `/pet/findByStatus` as a list of the collection's items, which its query parameters filter. */
-function findByProperty(
-  group: PathGroup,
-  byNoun: ReadonlyMap<string, readonly Draft[]>,
-  search: Search,
-): { draft: Draft; binding: DraftBinding } | undefined {
-  const { segments } = group.path;
-  const last = segments.at(-1);
-  const reading = group.byMethod.get("GET");
-  if (last === undefined || "parameter" in last || reading === undefined || reading.status === undefined) {
-    return undefined;
-  }
-  const [verb] = wordsOf(last.literal.slice(0, 200));
-  if (verb !== "find" && verb !== "list" && verb !== "all") return undefined;
-  const collection = segments.slice(0, -1);
-  for (const draft of (byNoun.get(nounKey(collection)) ?? []).slice(0, MOST_COMPARED)) {
-    if (differenceOf(draft.segments, collection)?.kind !== "same") continue;
-    const place = listInResponse(reading, { item: draft.item, id: draft.id, nouns: [] }, search);
-    if (place === undefined || search.reader.compare(place.shape, draft.item) !== "same") continue;
-    const binding: DraftBinding = {
-      kind: "list",
-      exchange: reading,
-      idParameter: undefined,
-      scopeParameters: parametersIn(segments),
-      envelope: place.path,
-      element: place.element,
-      requestEnvelope: undefined,
-      createsMissing: false,
-    };
-    return { draft, binding };
-  }
-  return undefined;
 }

@@ -101,6 +101,8 @@ function bindingOf(binding: DraftBinding, resource: Resource): Binding {
     requestEnvelope,
     createsMissing,
     ...binding.keys === undefined ? {} : { keys: binding.keys },
+    ...binding.listEnvelope === undefined ? {} : { listEnvelope: binding.listEnvelope },
+    ...binding.isNewest === true ? { isNewest: true } : {},
     ...binding.action === undefined ? {} : { action: binding.action },
   };
 }

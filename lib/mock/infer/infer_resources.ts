@@ -5,8 +5,10 @@ import type { Draft, PathGroup, Search } from "./draft.ts";
 import { createPlaceFinder } from "./envelope.ts";
 import { bindActions } from "./find_actions.ts";
 import { findCollections } from "./find_collections.ts";
-import { bindOtherKeys } from "./find_other_keys.ts";
+import { bindOtherKeys, withoutOtherKeys } from "./find_other_keys.ts";
 import { bindOtherPaths, indexByNoun, joinDrafts } from "./find_other_scopes.ts";
+import { bindOwnLists } from "./find_own_lists.ts";
+import { bindSearches } from "./find_searches.ts";
 import { findSingletons } from "./find_singletons.ts";
 import { groupPaths } from "./group_paths.ts";
 import { joinItemPaths } from "./join_item_paths.ts";
@@ -52,12 +54,15 @@ function inferIn(document: Document, nameResource: ReturnType<typeof createNamer
   const reasons = new Map(refused.map(({ operation, reason }) => [keyOf(operation), reason]));
   const refuse: Refuse = ({ operation }: Exchange, reason) => reasons.set(keyOf(operation), reason);
 
-  const drafts = joinDrafts(joinItemPaths(findCollections(search, refuse), search), search);
+  const collections = withoutOtherKeys(findCollections(search, refuse), search);
+  const drafts = joinDrafts(joinItemPaths(collections, search), search);
   const left = new Set(groups.values());
   removeBound(left, drafts);
   for (const group of bindActions(left, byItemPath(drafts), search, refuse)) left.delete(group);
   for (const group of bindOtherPaths(left, indexByNoun(drafts), search, refuse)) left.delete(group);
-  for (const group of bindOtherKeys(left, drafts, search)) left.delete(group);
+  for (const group of bindSearches(left, drafts, search, refuse)) left.delete(group);
+  for (const group of bindOtherKeys(left, drafts, search, refuse)) left.delete(group);
+  for (const group of bindOwnLists(left, drafts, search)) left.delete(group);
   drafts.push(...findSingletons(left, search, refuse));
 
   const resources = finishResources(document, drafts, nameResource);

@@ -6,7 +6,7 @@
 import type { Operation } from "../../openapi/operation.ts";
 import { child, entries, isObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
-import { type SelectedResponse, selectResponse } from "../select_response.ts";
+import { type SelectedResponse, selectResponse } from "../answer/select_response.ts";
 import type { PathShape } from "./path_shape.ts";
 import type { Shape } from "./compare_shapes.ts";
 import type { ShapeReader } from "./shape.ts";

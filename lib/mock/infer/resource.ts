@@ -7,7 +7,7 @@ import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { Node } from "../../schema/node.ts";
 
-export type BindingKind = "list" | "create" | "read" | "replace" | "update" | "delete" | "action";
+export type BindingKind = "list" | "count" | "create" | "read" | "replace" | "update" | "delete" | "action";
 
 /** A path parameter before the id, which tells whose items are meant: `userId` of `/users/{userId}/orders`. */
 export interface ScopeParameter {
@@ -59,20 +59,24 @@ export interface Binding {
    * `{id_or_name}`. Absent for the resource's id alone.
    */
   readonly keys?: readonly (readonly string[])[];
+  /** Whether the operation reads the newest item: `/things/latest`. Default: false. */
+  readonly isNewest?: boolean;
   /**
    * The path's parameter for each entry of the resource's `scope`. `undefined` means that the operation spans all
    * values of this entry.
    */
   readonly scopeParameters: readonly (string | undefined)[];
   /**
-   * The keys that lead to the item or the list in the response's body: `[]` for the whole body, `["data"]`. `undefined`
-   * if the body has neither, as with 204 or a status object.
+   * The keys that lead to the item, the list or the count in the response's body: `[]` for the whole body, `["data"]`.
+   * `undefined` if the body has none, as with 204 or a status object.
    */
   readonly envelope: readonly string[] | undefined;
   /** For a list: the keys that lead from an element to the item; usually `[]`. */
   readonly element: readonly string[];
   /** The keys that lead to the item in the request body; `undefined` if it has no item. */
   readonly requestEnvelope: readonly string[] | undefined;
+  /** For a create: the keys that lead to the list of created items in the response's body; absent if it has none. */
+  readonly listEnvelope?: readonly string[];
   /** For `replace` and `update`: whether a request with an unknown id creates the item. */
   readonly createsMissing: boolean;
   /** For an action: the last literal segment of its path (`cancel`). */

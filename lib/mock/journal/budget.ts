@@ -1,7 +1,7 @@
 import type { HeaderList } from "../../http/handler.ts";
 import { MemoryBudget } from "../../http/memory_budget.ts";
-import type { Answer } from "../answer.ts";
-import type { Reply } from "../reply.ts";
+import type { Answer } from "../answer/answer.ts";
+import type { Reply } from "../operation/reply.ts";
 import { type JournalLimits, MOST_ALL_LISTENERS, MOST_ALL_WAITING } from "./limits.ts";
 import { RecentTexts } from "./recent_texts.ts";
 import { type RecordedAnswer, recordOf } from "./recorded_answer.ts";

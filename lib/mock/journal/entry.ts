@@ -5,7 +5,8 @@
  */
 import type { HeaderList } from "../../http/handler.ts";
 import type { OperationNames } from "../../openapi/operation.ts";
-import type { AnswerSource } from "../answer.ts";
+import type { AnswerSource } from "../answer/answer.ts";
+import type { FaultKind } from "../../openapi/extension/rule.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 
 /**
@@ -17,6 +18,11 @@ export interface JournalEntry {
   readonly id: number;
   /** The time when the answer was ready, in milliseconds since the epoch. */
   readonly time: number;
+  /**
+   * The milliseconds until the answer was sent, or its connection broken. Present only if a rule delayed the answer or
+   * disturbed sending it, once that is over.
+   */
+  readonly duration?: number;
   /** The name of the request's session. */
   readonly session: string;
   /** The operation of the request; absent if no definition has its path and method. */
@@ -39,6 +45,10 @@ export interface JournalEntry {
     readonly source: AnswerSource;
     /** The `detail` of a problem; absent for other responses. */
     readonly detail?: string;
+    /** The milliseconds by which a rule delayed the answer. */
+    readonly delay?: number;
+    /** The fault with which a rule disturbed sending the answer. */
+    readonly fault?: FaultKind;
   };
   /** The violations of the request; empty if it is valid or wasn't checked. */
   readonly violations: readonly RequestViolation[];

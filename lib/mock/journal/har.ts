@@ -44,14 +44,14 @@ export function* writeHar(
   yield "]}}";
 }
 
-function harEntry({ time, request, response, operation }: JournalEntry): unknown {
+function harEntry({ time, duration = 0, request, response, operation }: JournalEntry): unknown {
   const { method, url, headers } = request;
   const { query } = splitTarget(url);
   const parameters = splitQuery(query, MOST_PARAMETERS);
   const { status, mediaType } = response;
   return {
     startedDateTime: new Date(time).toISOString(),
-    time: 0,
+    time: duration,
     request: {
       method,
       url,
@@ -77,7 +77,7 @@ function harEntry({ time, request, response, operation }: JournalEntry): unknown
       bodySize: sizeOf(response),
     },
     cache: {},
-    timings: { send: 0, wait: 0, receive: 0 },
+    timings: { send: 0, wait: duration, receive: 0 },
     ...operation === undefined ? {} : { comment: operation.operationId ?? `${operation.method} ${operation.path}` },
   };
 }

@@ -1,11 +1,15 @@
 import type { MemoryBudget } from "../../http/memory_budget.ts";
-import type { Reply, ReplyDetails } from "../reply.ts";
+import type { Reply, ReplyDetails } from "../operation/reply.ts";
 import type { JournalEntry } from "./entry.ts";
 
 /** The latest requests of one session. Beyond the limit, the oldest are dropped. */
 export interface Journal {
-  /** Records a request with its reply. Does nothing after `close`. */
-  record(request: Request, reply: Reply, details: ReplyDetails): void;
+  /**
+   * Records a request with its reply. Does nothing after `close`.
+   *
+   * @returns If the reply has a delay or a fault: a function that records the milliseconds until it was sent.
+   */
+  record(request: Request, reply: Reply, details: ReplyDetails): ((milliseconds: number) => void) | undefined;
   /** The recorded requests, the oldest first. */
   entries(): Iterable<JournalEntry>;
   readonly size: number;

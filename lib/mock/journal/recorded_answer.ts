@@ -5,8 +5,8 @@
  * @module
  */
 import type { Bytes, HeaderList } from "../../http/handler.ts";
-import type { Answer } from "../answer.ts";
-import type { Reply } from "../reply.ts";
+import type { Answer } from "../answer/answer.ts";
+import type { Reply } from "../operation/reply.ts";
 
 export interface RecordedAnswer {
   readonly status: number;

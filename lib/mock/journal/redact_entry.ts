@@ -8,7 +8,7 @@ import type { HeaderList } from "../../http/handler.ts";
 import { parseMediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import { requestSecretRules, responseSecretRules } from "../record/secret_rules.ts";
+import { requestSecretRules, responseSecretRules } from "../../observe/record/secret_rules.ts";
 import {
   type DeclaredSecrets,
   secretsOfDocuments,

@@ -3,6 +3,7 @@ import { splitTarget } from "../../http/url.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 import type { OperationNames } from "../../openapi/operation.ts";
+import type { FaultKind } from "../../openapi/extension/rule.ts";
 import type { JournalEntry, JournalMessage } from "./entry.ts";
 import { readJsonText } from "../../schema/json.ts";
 
@@ -12,6 +13,11 @@ export interface EntryJson {
   readonly id: number;
   /** The time when the answer was ready (RFC 3339). */
   readonly time: string;
+  /**
+   * The milliseconds until the answer was sent, or its connection broken. Present only if a rule delayed the answer or
+   * disturbed sending it, once that is over.
+   */
+  readonly duration?: number;
   /** The session of the request; empty for the shared session. */
   readonly session: string;
   /** The operation of the request; absent if no definition has its path and method. */
@@ -30,6 +36,10 @@ export interface EntryJson {
     readonly mediaType: string;
     readonly source: string;
     readonly detail?: string;
+    /** The milliseconds by which a rule delayed the answer. */
+    readonly delay?: number;
+    /** The fault with which a rule disturbed sending the answer. */
+    readonly fault?: FaultKind;
   };
   /** The violations of the request; empty if it is valid or wasn't checked. */
   readonly violations: readonly RequestViolation[];
@@ -49,13 +59,14 @@ export interface MessageJson {
 
 /** Represents an entry of the journal as JSON. */
 export function representEntry(
-  { id, time, session, operation, request, response, violations }: JournalEntry,
+  { id, time, duration, session, operation, request, response, violations }: JournalEntry,
 ): EntryJson {
   const { method, url, pathParameters, lacksDetails } = request;
-  const { status, mediaType, source, detail } = response;
+  const { status, mediaType, source, detail, delay, fault } = response;
   return {
     id,
     time: new Date(time).toISOString(),
+    ...duration === undefined ? {} : { duration: Math.round(duration) },
     session,
     ...operation === undefined ? {} : { operation },
     request: {
@@ -71,6 +82,8 @@ export function representEntry(
       mediaType,
       source,
       ...detail === undefined ? {} : { detail },
+      ...delay === undefined ? {} : { delay },
+      ...fault === undefined ? {} : { fault },
       ...messageOf(response, mediaType),
     },
     violations,

@@ -6,7 +6,8 @@
  */
 import type { MemoryBudget } from "../../http/memory_budget.ts";
 import { namesOf } from "../../openapi/operation.ts";
-import type { Reply, ReplyDetails } from "../reply.ts";
+import type { Reply, ReplyDetails } from "../operation/reply.ts";
+import { isDisturbed } from "../rules/disturb_response.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 import type { JournalBudget } from "./budget.ts";
 import type { JournalEntry } from "./entry.ts";
@@ -34,10 +35,10 @@ export class SessionJournal implements Journal {
     return this.#size;
   }
 
-  record(request: Request, reply: Reply, details: ReplyDetails): void {
+  record(request: Request, reply: Reply, details: ReplyDetails): ((milliseconds: number) => void) | undefined {
     const { pathParameters = NO_PARAMETERS, answer, sent } = details;
     const { most } = this.#budget.limits;
-    if (most === 0 || this.#isClosed) return;
+    if (most === 0 || this.#isClosed) return undefined;
     if (this.#size === 0) this.#budget.open(this);
     if (this.#size < most) this.#size++;
     // In a full ring buffer, this slot contains the oldest request. Each of its fields must be overwritten.
@@ -54,6 +55,9 @@ export class SessionJournal implements Journal {
     slot.answer = this.#budget.recordOf(reply, answer);
     slot.body = undefined;
     slot.violations = NO_VIOLATIONS;
+    slot.delay = reply.delay ?? 0;
+    slot.fault = reply.fault?.kind;
+    slot.duration = undefined;
     const hasDetails = this.#budget.takeDetails(time);
     slot.pathParameters = hasDetails ? pathParameters : NO_PARAMETERS;
     slot.headers = hasDetails ? this.#budget.headers = copyHeaders(request.headers, this.#budget.headers) : undefined;
@@ -62,6 +66,11 @@ export class SessionJournal implements Journal {
     const reading = hasDetails ? this.#addBody(slot, request, sent) : undefined;
     const checking = this.#addViolations(slot, reply.validation);
     if (this.#listeners.size > 0) void this.#publish(slot, [reading, checking]);
+    if (!isDisturbed(reply)) return undefined;
+    const { id } = slot;
+    return (milliseconds) => {
+      if (slot.id === id) slot.duration = milliseconds;
+    };
   }
 
   *entries(): Iterable<JournalEntry> {

@@ -7,6 +7,7 @@ import type { HeaderList } from "../../http/handler.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 import type { OperationNames } from "../../openapi/operation.ts";
 import type { JournalEntry } from "./entry.ts";
+import type { FaultKind } from "../../openapi/extension/rule.ts";
 import { MOST_HEADERS } from "./limits.ts";
 import type { RecordedAnswer } from "./recorded_answer.ts";
 
@@ -23,6 +24,10 @@ export interface Slot {
   operation: OperationNames | undefined;
   answer: RecordedAnswer | undefined;
   violations: readonly RequestViolation[];
+  /** Milliseconds; 0 for none. */
+  delay: number;
+  fault: FaultKind | undefined;
+  duration: number | undefined;
   /** Estimated memory of the slot in bytes, without the answer. */
   bytes: number;
 }
@@ -47,19 +52,28 @@ export function createSlot(): Slot {
     operation: undefined,
     answer: undefined,
     violations: NO_VIOLATIONS,
+    delay: 0,
+    fault: undefined,
+    duration: undefined,
     bytes: 0,
   };
 }
 
 export function entryOf(slot: Slot, session: string): JournalEntry {
   const { id, time, method, url, headers, body, bodyLength, pathParameters, operation, answer, violations } = slot;
+  const { delay, fault, duration } = slot;
   return {
     id,
     time,
+    ...duration === undefined ? {} : { duration },
     session,
     ...operation === undefined ? {} : { operation },
     request: { method, url, pathParameters, ...headersOf(headers), ...bodyOf(body, bodyLength) },
-    response: responseOf(answer),
+    response: {
+      ...responseOf(answer),
+      ...delay === 0 ? {} : { delay },
+      ...fault === undefined ? {} : { fault },
+    },
     violations,
   };
 }

@@ -4,8 +4,8 @@ import { child } from "../../schema/node.ts";
 import { nameOf, type Operation } from "../../openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
-import { gatewayAction } from "../action.ts";
-import { selectResponse } from "../select_response.ts";
+import { gatewayAction } from "../operation/action.ts";
+import { selectResponse } from "../answer/select_response.ts";
 
 /**
  * Warns of operations that `gw mock` answers with 501, because they have no response with a status code from 200 to

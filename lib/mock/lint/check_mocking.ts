@@ -4,9 +4,9 @@ import { child, entries, type Node } from "../../schema/node.ts";
 import { nameOf } from "../../openapi/operation.ts";
 import { follow } from "../../schema/reference.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
-import { gatewayAction } from "../action.ts";
-import { firstExample } from "../example.ts";
-import { selectResponse } from "../select_response.ts";
+import { gatewayAction } from "../operation/action.ts";
+import { firstExample } from "../answer/example.ts";
+import { selectResponse } from "../answer/select_response.ts";
 
 /**
  * Finds operations that a gateway can't mock although `x-svc` enables mocking. A diagnostic is an error if a deployment

@@ -7,9 +7,9 @@ import { listParameters } from "../../openapi/parameter.ts";
 import { follow } from "../../schema/reference.ts";
 import type { Direction } from "../../schema/schema.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
-import { firstExample } from "../example.ts";
+import { firstExample } from "../answer/example.ts";
 import { type BodyGenerator, createBodyGenerator } from "../generate/generate.ts";
-import { selectResponse } from "../select_response.ts";
+import { selectResponse } from "../answer/select_response.ts";
 
 /** A schema of a request or a response, and how messages name its values. */
 interface Usage {

@@ -5,7 +5,7 @@ import type { Document } from "../../openapi/document.ts";
 import type { ExtensionSettings } from "../../openapi/extension/extension.ts";
 import { nameOf } from "../../openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
-import { basePathsOf } from "../server_urls.ts";
+import { basePathsOf } from "../route/server_urls.ts";
 
 /** An operation with the same method and path as an operation of an earlier definition. */
 interface Repeated {

@@ -5,9 +5,10 @@ import type { Severities } from "../../openapi/rules.ts";
 import { withSeverities } from "../../openapi/diagnostic.ts";
 import { checkDocument } from "../../openapi/lint/lint.ts";
 import { checkAnswers } from "./check_answers.ts";
+import { checkGatewayUse } from "./check_gateway_use.ts";
 import { checkMocking } from "./check_mocking.ts";
 import { checkSatisfiable } from "./check_satisfiable.ts";
-import { checkMatches } from "../example_matcher.ts";
+import { checkMatches } from "../condition/example_matcher.ts";
 import { writeJson } from "../../schema/json.ts";
 
 /** How definitions are validated. */
@@ -58,6 +59,7 @@ async function validateOne(
   const isBroken = document.unlocatedDiagnostics.some(({ code }) => code === "syntax");
   const others = isBroken ? [] : [
     ...checkMocking(operations),
+    ...checkGatewayUse(document, operations),
     ...operations.flatMap(({ operation }) => checkMatches(operation)),
     ...checkAnswers(operations),
     ...await checkSatisfiable(document, operations),

@@ -1,7 +1,7 @@
 import type { Operation } from "../../openapi/operation.ts";
 import type { ParameterLocation } from "../../openapi/parameter.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
-import { locationsOf, type MatchCondition, readMatch } from "../match_condition.ts";
+import { locationsOf, type MatchCondition, readMatch } from "../condition/match_condition.ts";
 import type { Outcome, Rule } from "../../openapi/extension/rule.ts";
 import type { ListedRule } from "./rule_list.ts";
 import { createRuleIndex, type RuleIndex } from "./rule_index.ts";

@@ -6,7 +6,7 @@ import type { SchemaDocument } from "../../schema/dialect.ts";
 import type { Source } from "../../schema/source.ts";
 import { list, quote } from "../../schema/wording.ts";
 import type { Rule } from "../../openapi/extension/rule.ts";
-import { parseMatchKey } from "../match_condition.ts";
+import { parseMatchKey } from "../condition/match_condition.ts";
 import { EFFECTS, RULE_SCHEMA } from "./rule_schema.ts";
 import { writeJson } from "../../schema/json.ts";
 

@@ -1,5 +1,5 @@
-import type { Answer } from "../answer.ts";
-import { sizeOfAnswer } from "../answer_cache.ts";
+import type { Answer } from "../answer/answer.ts";
+import { sizeOfAnswer } from "../answer/answer_cache.ts";
 import type { Outcome } from "../../openapi/extension/rule.ts";
 
 /** Limit of the memory of cached answers, in bytes. When it is exceeded, the cache is emptied. */

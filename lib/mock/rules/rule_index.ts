@@ -1,5 +1,5 @@
 import type { RequestParts } from "../../wire/parameter_reader.ts";
-import { fulfillingTexts, type MatchCondition, scalarPartOf } from "../match_condition.ts";
+import { fulfillingTexts, type MatchCondition, scalarPartOf } from "../condition/match_condition.ts";
 
 /** An index of rules by a scalar value that they demand of a part of the request, as in `query.status: "sold"`. */
 export interface RuleIndex {

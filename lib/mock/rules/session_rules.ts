@@ -1,7 +1,7 @@
 import type { Operation } from "../../openapi/operation.ts";
 import { type RequestParts, type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
 import type { Random } from "../generate/random.ts";
-import { isMet } from "../match_condition.ts";
+import { isMet } from "../condition/match_condition.ts";
 import {
   type CompiledRule,
   type CompiledRules,

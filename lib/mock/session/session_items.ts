@@ -11,10 +11,26 @@ import { type NewItem, scopeKey, type ScopePattern } from "../state/item.ts";
 import { idScope, needsParent } from "../state/item_place.ts";
 import { levelOf, moveBelow, movesBelow } from "../state/items_below.ts";
 import type { State } from "../state/store.ts";
+import { createPartCheck, type ValidatorReader } from "./item_check.ts";
 import { writeJson } from "../../schema/json.ts";
 
 /** The ids of the parents, outermost first: `["7"]` for the orders of user 7. */
 export type ItemScope = readonly string[];
+
+/** How items are stored. */
+export interface StoreOptions {
+  /** The ids of the parents. Default: taken from the items' properties. */
+  readonly scope?: ItemScope;
+  /**
+   * Whether items with wrong values and undeclared properties are stored too. What a response has no place for is then
+   * changed in the response. Default: false.
+   */
+  readonly fit?: boolean;
+}
+
+/** Limits of the faults that an error names, and of the characters of the item that it shows. */
+const MOST_FAULTS = 3;
+const MOST_SHOWN = 200;
 
 /**
  * The items of a session. Returned values are copies: changing them doesn't change the session.
@@ -24,16 +40,19 @@ export type ItemScope = readonly string[];
 export class SessionItems {
   readonly #state: State;
   readonly #resources: () => Resources | undefined;
+  readonly #validatorOf: ValidatorReader;
 
   /**
    * Called by `createMockServer`.
    *
    * @param state The state of the session.
    * @param resources Returns the resources of the definitions; `undefined` if no operation is stateful.
+   * @param validatorOf Returns the validator of a definition.
    */
-  constructor(state: State, resources: () => Resources | undefined) {
+  constructor(state: State, resources: () => Resources | undefined, validatorOf: ValidatorReader) {
     this.#state = state;
     this.#resources = resources;
+    this.#validatorOf = validatorOf;
   }
 
   /** The names of the resources. */
@@ -64,15 +83,18 @@ export class SessionItems {
   }
 
   /**
-   * Adds an item, or replaces the item with its id. The item isn't validated: a response that shows it is made valid
-   * when it is sent.
+   * Adds an item, or replaces the item with its id. Properties may be missing: a response that requires them has
+   * generated ones.
    *
-   * @param scope The ids of the parents. Default: taken from the item's properties.
-   * @throws {RangeError} If the item has no id, or its parents aren't known.
+   * @param place The ids of the parents, or options. Default: the parents are taken from the item's properties.
+   * @throws {RangeError} If the item has no id, its parents aren't known, or it has a wrong value or an undeclared
+   * property.
    * @throws {StateFullError} If the item would exceed a limit.
    */
-  async put(resource: string, value: JsonObject, scope?: ItemScope): Promise<void> {
+  async put(resource: string, value: JsonObject, place: ItemScope | StoreOptions = {}): Promise<void> {
+    const { scope, fit } = optionsOf(place);
     const { name, ...found } = await this.#prepare(resource, scope);
+    if (!fit) await this.#check(found.resource, [value]);
     const item = newItem(found.resource, value, scope);
     const all = this.#resources()?.all ?? [];
     for (const child of all) if (levelOf(child, found.resource) !== -1) await this.#state.prepare(child.name);
@@ -89,12 +111,20 @@ export class SessionItems {
   /**
    * Replaces all items of a resource. If one of the new items can't be stored, nothing changes.
    *
-   * @param scope The ids of the parents of all these items. Default: taken from the items' properties.
-   * @throws {RangeError} If an item has no id, or its parents aren't known.
+   * @param place The ids of the parents of all these items, or options. Default: the parents are taken from the items'
+   * properties.
+   * @throws {RangeError} If an item has no id, its parents aren't known, or it has a wrong value or an undeclared
+   * property.
    * @throws {StateFullError} If the items would exceed a limit.
    */
-  async replace(resource: string, values: readonly JsonObject[], scope?: ItemScope): Promise<void> {
+  async replace(
+    resource: string,
+    values: readonly JsonObject[],
+    place: ItemScope | StoreOptions = {},
+  ): Promise<void> {
+    const { scope, fit } = optionsOf(place);
     const { name, ...found } = await this.#prepare(resource, scope);
+    if (!fit) await this.#check(found.resource, values);
     this.#state.replace(name, values.map((value) => newItem(found.resource, value, scope)));
   }
 
@@ -103,6 +133,21 @@ export class SessionItems {
     const { name, isSingleton, pattern } = await this.#prepare(resource, scope);
     const item = this.#state.get(name, pattern, isSingleton ? "" : String(id));
     return item !== undefined && this.#state.delete(name, item.scope, item.key);
+  }
+
+  async #check(resource: Resource, values: readonly JsonObject[]): Promise<void> {
+    const check = await createPartCheck(resource, this.#validatorOf);
+    for (const value of values) {
+      const faults = check(value);
+      if (faults.length === 0) continue;
+      const told = faults.slice(0, MOST_FAULTS).map(({ message }) => message).join("; ");
+      const more = faults.length > MOST_FAULTS ? ` (and ${faults.length - MOST_FAULTS} more)` : "";
+      const shown = writeJson(value).slice(0, MOST_SHOWN);
+      throw new RangeError(
+        `The item ${shown} of ${resource.name} doesn't fit its schema: ${told}${more}. With {fit: true} it is stored, ` +
+          "and responses that show it are made valid.",
+      );
+    }
   }
 
   async #prepare(
@@ -118,6 +163,15 @@ export class SessionItems {
     await this.#state.prepare(name);
     return { resource, name, isSingleton, pattern: scope ?? resource.scope.map(() => undefined) };
   }
+}
+
+function optionsOf(place: ItemScope | StoreOptions): { scope: ItemScope | undefined; fit: boolean } {
+  if (isScope(place)) return { scope: place, fit: false };
+  return { scope: place.scope, fit: place.fit === true };
+}
+
+function isScope(place: ItemScope | StoreOptions): place is ItemScope {
+  return Array.isArray(place);
 }
 
 function newItem(resource: Resource, value: JsonObject, scope: ItemScope | undefined): NewItem {

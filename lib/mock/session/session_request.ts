@@ -3,7 +3,7 @@ import { splitTarget } from "../../http/url.ts";
 import type { Session } from "./session.ts";
 import { isSessionName } from "./session_name.ts";
 import type { Sessions } from "./sessions.ts";
-import { withUrl } from "./request_with_url.ts";
+import { withUrl } from "../../http/request_with_url.ts";
 import { writeJson } from "../../schema/json.ts";
 
 export const SESSION_HEADER = "x-gw-session";

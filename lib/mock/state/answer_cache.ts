@@ -1,4 +1,4 @@
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../answer/answer.ts";
 import type { Item } from "./item.ts";
 import type { ListPage } from "./listing.ts";
 import type { UsedItem } from "./relations.ts";
@@ -44,7 +44,7 @@ const MOST_ACCEPT = 1_000;
 const MOST_FOR_FIRST = 4;
 
 /** A page of a list, with all that its answer depends on beside the embedded items. */
-export interface ShownPage extends Pick<ListPage<Item>, "items" | "values" | "headers" | "remarks"> {
+export interface ShownPage extends Pick<ListPage<Item>, "items" | "values" | "headers" | "fields" | "remarks"> {
   /** The negotiated media type; `undefined` if the answer has no body. */
   readonly media: MediaPlan | undefined;
   /** The session's seed, from which headers are generated. */
@@ -94,6 +94,7 @@ export class PageAnswers implements AnswerCache {
 function isSamePage(one: ShownPage, other: ShownPage): boolean {
   return one.media === other.media && one.seed === other.seed &&
     isSameList(one.items, other.items, (a, b) => a === b) &&
+    isSameList([...one.fields ?? [""]], [...other.fields ?? [""]], (a, b) => a === b) &&
     isSameList(one.values, other.values, (a, b) => a.path === b.path && a.value === b.value) &&
     isSameList(one.headers, other.headers, ([a, x], [b, y]) => a === b && x === y) &&
     isSameList(one.remarks, other.remarks, (a, b) => a === b);

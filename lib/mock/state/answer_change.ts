@@ -1,4 +1,4 @@
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../answer/answer.ts";
 import { storeNew } from "./answer_create.ts";
 import { findItem, refusedPrecondition, unknownItem } from "./answer_read.ts";
 import type { AnsweredPlan } from "./binding_plan.ts";
@@ -33,11 +33,13 @@ export async function answerChange(
   if (refused !== undefined) return await refused;
   if (item === undefined) {
     const key = keyOf(binding, request);
-    if (!binding.createsMissing || key === undefined) return await unknownItem(plan, context, request);
+    // A PUT of a collection needs no id: the server chooses it.
+    const isNameless = key === undefined && binding.idParameter === undefined;
+    if (!binding.createsMissing || key === undefined && !isNameless) return await unknownItem(plan, context, request);
     const sent = sentItem(plan, request);
     const scope = itemScope(resource, scopeOf(binding, request), sent);
     // The item of another parent has this id.
-    const isTaken = state.get(resource.name, idScope(resource, scope), key) !== undefined;
+    const isTaken = key !== undefined && state.get(resource.name, idScope(resource, scope), key) !== undefined;
     if (isTaken) return await unknownItem(plan, context, request);
     const draft = draftItem(plan, context, sent, scope, key);
     return draft && await storeNew(plan, context, request, draft);

@@ -1,4 +1,4 @@
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../answer/answer.ts";
 import type { AnsweredPlan } from "./binding_plan.ts";
 import { type Item, scopeKey } from "./item.ts";
 import { findItem, refusedPrecondition, unknownItem } from "./answer_read.ts";

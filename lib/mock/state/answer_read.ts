@@ -1,5 +1,5 @@
-import type { Answer } from "../answer.ts";
-import { buildAnswer } from "../build_answer.ts";
+import type { Answer } from "../answer/answer.ts";
+import { buildAnswer } from "../answer/build_answer.ts";
 import { isSamePath } from "../infer/id_property.ts";
 import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { errorAnswer } from "./error_answer.ts";
@@ -8,6 +8,8 @@ import { itemAnswer } from "./item_answer.ts";
 import type { Item } from "./item.ts";
 import type { UsedItem } from "./relations.ts";
 import { keyOf, noItemDetail, scopeAbove, scopeOf } from "./item_place.ts";
+import { textOf } from "../../schema/parts.ts";
+import { valueAt } from "../../schema/pointer.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 
@@ -35,14 +37,22 @@ export async function answerRead(plan: AnsweredPlan, context: StateContext, requ
 
 /** The item that the path or body of a request names; `undefined` if it doesn't exist. */
 export function findItem(
-  { binding }: BindingPlan,
+  { binding, upsertFields }: BindingPlan,
   { state }: StateContext,
   request: Pick<StateRequest, "pathParameters" | "body">,
 ): Item | undefined {
-  const key = keyOf(binding, request);
-  if (key === undefined) return undefined;
-  const { keys, resource: { name, id } } = binding;
+  const { keys, isNewest, resource: { name, id } } = binding;
   const scope = scopeOf(binding, request);
+  if (isNewest === true) return newestOf(state.list(name, scope));
+  const key = keyOf(binding, request);
+  if (key === undefined) {
+    for (const field of upsertFields) {
+      const text = textOf(valueAt(request.body, [...binding.requestEnvelope ?? [], field]));
+      const item = text === undefined ? undefined : newestOf(state.find(name, scope, [field], text));
+      if (item !== undefined) return item;
+    }
+    return undefined;
+  }
   if (keys === undefined) return state.get(name, scope, key);
   for (const path of keys) {
     const item = isSamePath(path, id) ? state.get(name, scope, key) : newestOf(state.find(name, scope, path, key));
@@ -59,7 +69,7 @@ function newestOf(items: Iterable<Item>): Item | undefined {
 
 export function unknownItem(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer> {
   const { binding } = plan;
-  const detail = noItemDetail(binding.resource, keyOf(binding, request) ?? "");
+  const detail = noItemDetail(binding.resource, keyOf(binding, request) ?? (binding.isNewest === true ? "latest" : ""));
   return errorAnswer(plan, context, request, 404, detail);
 }
 

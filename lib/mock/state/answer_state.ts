@@ -10,11 +10,11 @@
 import { isNullBodyStatus } from "../../http/body.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import type { Binding } from "../infer/resource.ts";
-import type { Answer } from "../answer.ts";
-import { buildProblem } from "../build_answer.ts";
-import { notAcceptable } from "../problems.ts";
-import { originalRequest } from "../session/request_with_url.ts";
+import type { Binding, BindingKind } from "../infer/resource.ts";
+import type { Answer } from "../answer/answer.ts";
+import { buildProblem } from "../answer/build_answer.ts";
+import { notAcceptable } from "../answer/problems.ts";
+import { originalRequest } from "../../http/request_with_url.ts";
 import type { RequestTarget } from "../validation/validate_request.ts";
 import { answerCreate } from "./answer_create.ts";
 import { answerDelete } from "./answer_delete.ts";
@@ -26,6 +26,7 @@ import { errorAnswer } from "./error_answer.ts";
 import { StateFullError } from "./limits.ts";
 import type { StateAnswers, StateContext } from "./state_context.ts";
 import type { StateRequest, Unreadable } from "./state_request.ts";
+import { scopeOf } from "./item_place.ts";
 import type { State } from "./store.ts";
 
 /** A request for an operation with a binding. */
@@ -36,6 +37,8 @@ export interface BoundRequest {
   readonly body: unknown;
   /** Why the body is unreadable; absent if it was decoded. */
   readonly unreadable?: Unreadable | undefined;
+  /** The number of items that the client prefers of a list. */
+  readonly arraySize?: number | undefined;
 }
 
 /** The parts of a session on which its answers depend. */
@@ -58,12 +61,12 @@ export type BoundAnswerer = (
 
 /** Makes the function that answers the operations with a binding of one server. */
 export function createBoundAnswerer(answers: StateAnswers): BoundAnswerer {
-  return (binding, { state, clock, seed }, { request, target: { path, query, pathParameters }, body, unreadable }) => {
+  return (binding, { state, clock, seed }, { request, target, ...asked }) => {
     const { method, headers } = request;
     // The URL as the client sent it, with the session's base path, so that links in bodies lead to the same session.
     const { url } = originalRequest(request);
     const context = { answers, state, now: () => clock.now(), seed };
-    return answerFromState(binding, context, { method, url, headers, path, query, pathParameters, body, unreadable });
+    return answerFromState(binding, context, { method, url, headers, ...target, ...asked });
   };
 }
 
@@ -80,24 +83,42 @@ export function answerFromState(
   const plan = planOf(binding, context.answers);
   if (plan instanceof Promise) {
     return plan.then(async (plan) => {
-      await prepareItems(plan, context);
+      await prepareItems(plan, context, request);
       return await answerWithinLimits(plan, context, request);
     });
   }
-  const preparing = prepareItems(plan, context);
+  const preparing = prepareItems(plan, context, request);
   if (preparing !== undefined) return preparing.then(() => answerWithinLimits(plan, context, request));
   const cached = binding.kind === "read" ? cachedRead(plan, context, request) : undefined;
   return cached ?? answerWithinLimits(plan, context, request);
 }
 
 /** Prepares the initial items of all resources that an answer may need. `undefined` if all are prepared already. */
-function prepareItems({ related }: BindingPlan, { state }: StateContext): Promise<unknown> | undefined {
+function prepareItems(plan: BindingPlan, { state }: StateContext, request: StateRequest): Promise<unknown> | undefined {
   let preparing: Promise<void>[] | undefined;
-  for (const name of related) {
+  for (const name of plan.related) {
     const pending = state.prepare(name);
     if (pending !== undefined) (preparing ??= []).push(pending);
   }
-  return preparing && Promise.all(preparing);
+  return preparing === undefined
+    ? fillItems(plan, state, request)
+    : Promise.all(preparing).then(() => fillItems(plan, state, request));
+}
+
+/** Generates the initial items of the request's scope, and those of related resources without a scope, in slices. */
+function fillItems(
+  { binding, filled }: BindingPlan,
+  state: State,
+  request: StateRequest,
+): Promise<unknown> | undefined {
+  let filling: Promise<void>[] | undefined;
+  const own = state.fill(binding.resource.name, scopeOf(binding, request));
+  if (own !== undefined) filling = [own];
+  for (const name of filled) {
+    const pending = state.fill(name, []);
+    if (pending !== undefined) (filling ??= []).push(pending);
+  }
+  return filling && Promise.all(filling);
 }
 
 function planOf(binding: Binding, answers: StateAnswers): BindingPlan | Promise<BindingPlan> {
@@ -139,6 +160,9 @@ function isAnswered(plan: BindingPlan): plan is AnsweredPlan {
   return plan.response !== undefined;
 }
 
+/** The kinds of operations that depend on what their body says. */
+const READERS: ReadonlySet<BindingKind> = new Set(["create", "replace", "update", "list", "count"]);
+
 function answer(
   plan: AnsweredPlan,
   context: StateContext,
@@ -146,13 +170,14 @@ function answer(
 ): Answer | Promise<Answer | undefined> {
   const { kind } = plan.binding;
   const { unreadable } = request;
-  // Other operations treat an unreadable body as empty. A write that did so would remove the fields of the item, so it
-  // is refused.
-  if (unreadable !== undefined && (kind === "create" || kind === "replace" || kind === "update")) {
+  // Other operations treat an unreadable body as empty. A write that did so would remove the fields of the item, and a
+  // search would find all items, so they are refused.
+  if (unreadable !== undefined && READERS.has(kind)) {
     return errorAnswer(plan, context, request, unreadable.status, unreadable.detail);
   }
   switch (kind) {
     case "list":
+    case "count":
       return answerList(plan, context, request);
     case "read":
       return answerRead(plan, context, request);

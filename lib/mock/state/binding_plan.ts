@@ -1,6 +1,9 @@
-import { formatsOfQuery } from "../../wire/value_format.ts";
+import type { Document } from "../../openapi/document.ts";
+import type { DocumentValidator } from "../../schema/document_validator.ts";
+import type { BodyGenerator } from "../generate/generate.ts";
+import type { Hints } from "../../schema/hints.ts";
+import { formatsOfQuery, type QueryFormats } from "../../wire/value_format.ts";
 import type { Binding } from "../infer/resource.ts";
-import type { HandlerContext } from "../operation_handler.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "../validation/explain_refusal.ts";
 import { type CacheUse, ItemAnswers, PageAnswers } from "./answer_cache.ts";
 import { type EtagRules, etagRulesOf } from "./etag.ts";
@@ -9,12 +12,24 @@ import { type FieldNames, fieldNamesOf } from "./field_names.ts";
 import { initialValuesOf } from "./initial_values.ts";
 import { type ListPlan, planList } from "./list_plan.ts";
 import { type QueryFields, queryFieldsOf } from "./query_fields.ts";
+import { otherFieldsOf } from "./other_fields.ts";
 import type { Reference, References } from "./references.ts";
 import { changedStatus, declaresCreated, planResponse, type ResponsePlan } from "./response_plan.ts";
 import { Selections } from "./selections.ts";
+import { type ExistingRule, existingRuleOf, uniqueFieldsOf, upsertFieldsOf } from "./unique_fields.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
-export type StateHandlers = Pick<HandlerContext, "generatorOf" | "validatorOf" | "options">;
+/** What the handlers of all operations share, as far as answers from state need it. */
+export interface StateHandlers {
+  readonly options: {
+    /** The seed of generated bodies. Default: 0. */
+    readonly seed?: number | undefined;
+    /** The formats of query parameters that deviate from the definition. */
+    readonly queryFormats?: QueryFormats | undefined;
+  };
+  readonly generatorOf: (document: Document) => Promise<BodyGenerator>;
+  readonly validatorOf: (document: Document) => Promise<DocumentValidator>;
+}
 
 /** The objects that all binding plans of a server share. */
 export interface SharedPlans {
@@ -30,15 +45,25 @@ export interface BindingPlan extends FieldNames {
   /** The response after an item was created: 201 if the operation declares it, else the same as `response`. */
   readonly created: ResponsePlan | undefined;
   readonly item: SchemaPlan;
+  /** The fields that only other responses show of an item: see `otherFieldsOf()`. */
+  readonly otherFields: ReadonlyMap<string, Hints>;
   /** The initial values of fields that a client may omit when it creates an item. */
   readonly initialValues: JsonObject;
   readonly queryFields: QueryFields;
+  /** The fields whose values no two items share. */
+  readonly uniqueFields: readonly string[];
+  /** What a create does if an item has the same values already; `undefined` if it makes another one. */
+  readonly existing: ExistingRule | undefined;
+  /** The fields by which a request finds an item whose id neither its path nor its body has. */
+  readonly upsertFields: readonly string[];
   readonly list: ListPlan | undefined;
   readonly etag: EtagRules | undefined;
   /** The fields of an item that refer to other items, such as `customerId`. */
   readonly references: readonly Reference[];
   /** The names of the resources whose initial items an answer needs. */
   readonly related: readonly string[];
+  /** Those among `related` that have no parents, but the binding's own. */
+  readonly filled: readonly string[];
   readonly bodyRulesOf: BodyRulesReader;
   readonly answers: ItemAnswers;
   readonly pages: PageAnswers;
@@ -61,25 +86,29 @@ export async function planBinding(
     return { document: of, generator, validator };
   };
   const [tools, itemTools] = await Promise.all([toolsOf(document), toolsOf(resource.document)]);
-  const response = planResponse(binding, changedStatus(binding), tools, seed);
+  const otherFields = otherFieldsOf(resource);
+  const response = planResponse(binding, changedStatus(binding), tools, seed, otherFields);
   const references = shared.references.of(resource);
+  const related = [...resource.scope.flatMap(({ parent }) => parent ?? []), ...references.map(({ target }) => target)];
+  const uniqueFields = uniqueFieldsOf(binding);
   return {
     binding,
     response,
-    created: declaresCreated(binding) ? planResponse(binding, 201, tools, seed) : response,
+    created: declaresCreated(binding) ? planResponse(binding, 201, tools, seed, otherFields) : response,
+    otherFields,
     item: planSchema(itemTools, resource.schema, seed),
     ...fieldNamesOf(binding),
     initialValues: initialValuesOf(binding),
     queryFields: queryFieldsOf(binding, formatsOfQuery(queryFormats)),
-    list: kind === "list" ? planList(binding, formatsOfQuery(queryFormats)) : undefined,
+    uniqueFields,
+    existing: existingRuleOf(binding),
+    upsertFields: upsertFieldsOf(binding, uniqueFields),
+    list: kind === "list" || kind === "count" ? planList(binding, formatsOfQuery(queryFormats)) : undefined,
     etag: etagRulesOf(operation, status),
     references,
-    related: [
-      ...new Set([
-        resource.name,
-        ...resource.scope.flatMap(({ parent }) => parent?.name ?? []),
-        ...references.map(({ target }) => target.name),
-      ]),
+    related: [...new Set([resource, ...related].map(({ name }) => name))],
+    filled: [
+      ...new Set(related.flatMap(({ name, scope }) => scope.length > 0 || name === resource.name ? [] : [name])),
     ],
     bodyRulesOf: createBodyRulesReader(document, validatorOf),
     answers: new ItemAnswers(shared.cached),

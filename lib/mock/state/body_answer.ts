@@ -1,13 +1,13 @@
 import { isNullBodyStatus } from "../../http/body.ts";
 import type { HeaderList } from "../../http/handler.ts";
-import { isObject } from "../../schema/node.ts";
-import type { Answer } from "../answer.ts";
-import { buildAnswer, buildProblem } from "../build_answer.ts";
-import { impossibleBody, notAcceptable } from "../problems.ts";
+import { isObject, type JsonObject } from "../../schema/node.ts";
+import type { Answer } from "../answer/answer.ts";
+import { buildAnswer, buildProblem } from "../answer/build_answer.ts";
+import { impossibleBody, notAcceptable } from "../answer/problems.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import type { MediaPlan, ResponsePlan } from "./response_plan.ts";
 import { fitValue } from "./fit_value.ts";
-import { withPart } from "./parts.ts";
+import { withPart } from "../../schema/parts.ts";
 import type { StateContext } from "./state_context.ts";
 
 /** The parts of an answer that depend on the state: its body, headers and remarks. */
@@ -64,9 +64,44 @@ function fitBody(
   const wanted = parts.body(schema.base(0), media);
   // Each generated body may use another branch of a `oneOf`, so several of them are tried as a base.
   const fitted = fitValue(wanted, (index) => schema.base(index), schema, envelope);
+  if (fitted.isValid && fitted.changed.length === 0) return { value: fitted.value, remarks: [] };
+  const whole = wholeBody(media, parts, envelope);
+  if (whole !== undefined) return { value: whole, remarks: [] };
   if (!fitted.isValid) return undefined;
-  if (fitted.changed.length === 0) return { value: fitted.value, remarks: [] };
   return { value: fitted.value, remarks: [changedRemark(fitted.changed)] };
+}
+
+/** Limit of the generated bodies in which the contents of the state are tried. */
+const MOST_BASES = 4;
+
+/**
+ * A valid body with the contents of the state as they are, from a base of another branch of a `oneOf`: the example may
+ * show a list, where the answer has one item. `undefined` if none is found.
+ */
+function wholeBody(
+  media: MediaPlan,
+  parts: Pick<AnswerParts, "body">,
+  [outermost]: readonly string[],
+): unknown {
+  const { schema } = media;
+  const branches = outermost === undefined
+    ? []
+    : schema.hints.branches.filter(({ propertyNames }) => propertyNames.has(outermost));
+  if (branches.length === 0) return undefined;
+  for (let index = 0; index < MOST_BASES; index++) {
+    const base = schema.base(index);
+    if (base === undefined) break;
+    const bases = isObject(base) ? branches.map((branch) => onlyOf(base, branch.propertyNames)) : [];
+    for (const candidate of [base, ...bases]) {
+      const body = parts.body(candidate, media);
+      if (schema.check(body).length === 0) return body;
+    }
+  }
+  return undefined;
+}
+
+function onlyOf(object: JsonObject, names: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => names.has(name)));
 }
 
 function changedRemark(changed: readonly string[]): string {

@@ -1,9 +1,9 @@
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { HeaderList } from "../../http/handler.ts";
-import { type Answer, withHeaders } from "../answer.ts";
-import { buildProblem } from "../build_answer.ts";
-import { prepareDeclaredError } from "../error_response.ts";
-import { negotiateLoosely } from "../negotiate.ts";
+import { type Answer, withHeaders } from "../answer/answer.ts";
+import { buildProblem } from "../answer/build_answer.ts";
+import { prepareDeclaredError } from "../validation/error_response.ts";
+import { negotiateLoosely } from "../answer/negotiate.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
@@ -13,16 +13,18 @@ import type { StateRequest } from "./state_request.ts";
  * for a message (`message`, `detail`, …); without such a response, a problem.
  */
 export async function errorAnswer(
-  { binding: { operation }, bodyRulesOf }: BindingPlan,
+  { binding: { operation, idParameter }, bodyRulesOf }: BindingPlan,
   { answers: { handlers } }: StateContext,
-  request: Pick<StateRequest, "headers">,
+  request: Pick<StateRequest, "headers" | "pathParameters">,
   status: number,
   detail: string,
   headers: HeaderList = [],
 ): Promise<Answer> {
   const criteria = { accept: request.headers.get("accept"), seed: handlers.options.seed ?? 0 };
   const rules = { anyStatus: false, generate: true, generatorOf: handlers.generatorOf, negotiate: negotiateLoosely };
-  const reason = { detail, violations: [] };
+  const subject = status === 404 && idParameter !== undefined ? ["path", idParameter] : undefined;
+  const valueOf = (): unknown => idParameter && request.pathParameters[idParameter];
+  const reason = { detail, violations: [], subject, valueOf };
   const own = await prepareDeclaredError(operation, status, reason, criteria, rules, bodyRulesOf);
   if (own === undefined) return buildProblem(operation, { title: reasonPhrase(status), status, detail }, { headers });
   return withHeaders({ ...own, source: "state", detail }, headers);

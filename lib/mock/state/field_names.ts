@@ -2,7 +2,9 @@ import { readHints } from "../../schema/hints.ts";
 import { child, entries, isObject, type JsonObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import type { Binding } from "../infer/resource.ts";
-import { setOwn } from "./own_property.ts";
+import { hintsAt } from "../../observe/record/secret_rules.ts";
+import { setOwn } from "../../schema/own_property.ts";
+import { bodySchemaOf } from "./query_input.ts";
 
 /** Which fields of an item clients may send, and which only the server sets. */
 export interface FieldNames {
@@ -12,6 +14,8 @@ export interface FieldNames {
   readonly sentDefaults: JsonObject;
   readonly readOnly: ReadonlySet<string>;
   readonly writeOnly: ReadonlySet<string>;
+  /** Whether the body of a create may be a list of items. */
+  readonly takesList: boolean;
 }
 
 export function fieldNamesOf(binding: Binding): FieldNames {
@@ -21,6 +25,7 @@ export function fieldNamesOf(binding: Binding): FieldNames {
     sentDefaults: defaults,
     readOnly: namesWith("readOnly", binding),
     writeOnly: namesWith("writeOnly", binding),
+    takesList: takesListOf(binding),
   };
 }
 
@@ -53,4 +58,11 @@ function namesWith(keyword: "readOnly" | "writeOnly", { resource }: Binding): Re
 
 function hasKeyword(keyword: string, schemas: readonly { readonly node: Node }[]): boolean {
   return schemas.some(({ node }) => isObject(node.value) && node.value[keyword] === true);
+}
+
+function takesListOf({ operation, kind, requestEnvelope }: Binding): boolean {
+  const schema = kind === "create" ? bodySchemaOf(operation) : undefined;
+  if (schema === undefined || requestEnvelope === undefined) return false;
+  const { types, schemas } = hintsAt(readHints(operation.document, schema, "request"), requestEnvelope);
+  return schemas.length > 0 && types.has("array");
 }

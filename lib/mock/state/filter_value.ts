@@ -3,13 +3,11 @@
  *
  * @module
  */
+import type { ComparisonName } from "../../names/list_names.ts";
 import { isEqual } from "../../schema/equal.ts";
 import { isObject } from "../../schema/node.ts";
 import { exactInteger, writeJson } from "../../schema/json.ts";
 import { isNumber } from "../../schema/value.ts";
-
-/** The comparison of a filter. `eq` with several values, as in `status=open,closed`, holds if one of them is equal. */
-export type Comparison = "eq" | "ne" | "gt" | "gte" | "lt" | "lte" | "contains";
 
 /** Whether the value of an item's property passes a filter. */
 export type Test = (found: unknown) => boolean;
@@ -17,21 +15,90 @@ export type Test = (found: unknown) => boolean;
 /** Limit of the values of one parameter. Further values are ignored. */
 export const MOST_WANTED = 1_000;
 
-export function createTest(comparison: Comparison, wanted: unknown): Test {
+export function createTest(comparison: ComparisonName, wanted: unknown): Test {
   switch (comparison) {
     case "eq":
       return createEqualityTest(wanted);
-    case "ne": {
-      const isSame = createEqualityTest(wanted);
-      return (found) => !isSame(found);
+    case "ne":
+      return not(createEqualityTest(wanted));
+    case "contains":
+      return createTextTest(wanted, (text, part) => text.includes(part));
+    case "lacks":
+      return not(createTextTest(wanted, (text, part) => text.includes(part)));
+    case "startsWith":
+      return createTextTest(wanted, (text, part) => text.startsWith(part));
+    case "endsWith":
+      return createTextTest(wanted, (text, part) => text.endsWith(part));
+    case "like":
+      return createTextTest(wanted, matchesPattern);
+    case "all": {
+      const needed = new Set((Array.isArray(wanted) ? wanted.slice(0, MOST_WANTED) : [wanted]).map(textOf));
+      return (found) => needed.size === 0 || Array.isArray(found) && containsAll(found, needed);
     }
-    case "contains": {
-      const part = String(wanted).toLowerCase();
-      return (found) =>
-        Array.isArray(found) ? createEqualityTest(wanted)(found) : String(found ?? "").toLowerCase().includes(part);
-    }
+    case "null":
+      return isFalse(wanted) ? not(isAbsent) : isAbsent;
+    case "notNull":
+      return isFalse(wanted) ? isAbsent : not(isAbsent);
     default:
-      return (found) => found !== undefined && found !== null && isInOrder(compare(found, wanted), comparison);
+      return (found) => !isAbsent(found) && isInOrder(compare(found, wanted), comparison);
+  }
+}
+
+function not(test: Test): Test {
+  return (found) => !test(found);
+}
+
+export function isAbsent(found: unknown): boolean {
+  return found === undefined || found === null;
+}
+
+function isFalse(wanted: unknown): boolean {
+  return wanted === false || wanted === "false" || wanted === "0" || wanted === 0;
+}
+
+/** Tests a text, or the members of an array, regardless of case. */
+function createTextTest(wanted: unknown, test: (text: string, part: string) => boolean): Test {
+  const part = textOf(wanted).toLowerCase();
+  const passes = (found: unknown): boolean => isNamed(found, (name) => test(name.toLowerCase(), part));
+  return (found) => !isAbsent(found) && (Array.isArray(found) ? found.some(passes) : passes(found));
+}
+
+/** Whether a text matches a pattern in which `%` and `*` stand for any text. A pattern without them is contained. */
+function matchesPattern(text: string, pattern: string): boolean {
+  const pieces = pattern.split(/[%*]/, MOST_WANTED);
+  const [first = "", ...rest] = pieces;
+  const last = rest.pop();
+  if (last === undefined) return text.includes(first);
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of rest) {
+    const found = text.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+}
+
+/** Limits of the texts of an item that are searched, and of their nesting. */
+const MOST_TEXTS = 500;
+const MOST_LEVELS = 4;
+
+/** Whether each word of a search is contained in a text of the item, regardless of case. */
+export function createTextSearch(wanted: string): Test {
+  const words = wanted.toLowerCase().split(/\s+/, 50).filter((word) => word !== "");
+  return (item) => {
+    const texts: string[] = [];
+    collectTexts(item, texts, 0);
+    return words.every((word) => texts.some((text) => text.includes(word)));
+  };
+}
+
+function collectTexts(value: unknown, texts: string[], level: number): void {
+  if (texts.length >= MOST_TEXTS || level > MOST_LEVELS) return;
+  if (typeof value === "string") texts.push(value.toLowerCase());
+  else if (isNumber(value)) texts.push(String(value));
+  else if (typeof value === "object" && value !== null) {
+    for (const part of Object.values(value)) collectTexts(part, texts, level + 1);
   }
 }
 

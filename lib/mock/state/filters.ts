@@ -1,16 +1,16 @@
-import type { RequestParts } from "../../wire/parameter_reader.ts";
 import type { Type } from "../../schema/schema.ts";
-import { plainName, singularOf, wordsOf } from "../../names/words.ts";
-import { type Comparison, createTest, type Test } from "./filter_value.ts";
+import { type ComparisonName, comparisonOfPrefix, comparisonOfSuffix, isFilterObject } from "../../names/list_names.ts";
+import { singularOf, wordsOf } from "../../names/words.ts";
+import { createTest, isAbsent, type Test } from "./filter_value.ts";
 import type { ItemProperties, ItemProperty } from "./item_property.ts";
 import { readODataFilter } from "./odata_filter.ts";
-import { keywordOf, listedValues, type QueryInput } from "./query_input.ts";
+import { keywordOf, listedValues, type ListParts, type QueryInput } from "./query_input.ts";
 
 /** A query parameter that filters items by a property. */
 export interface FilterInput {
   readonly input: QueryInput;
   readonly property: ItemProperty;
-  readonly comparison: Comparison;
+  readonly comparison: ComparisonName;
   readonly isId: boolean;
   /** The parameter's default, for requests without it; `undefined` if it has none. */
   readonly defaultValue: unknown;
@@ -27,40 +27,6 @@ export interface Filter {
   readonly only: string | undefined;
   readonly isId: boolean;
 }
-
-/** Names of object parameters whose members filter: `filter[status]`, `where.status`. */
-const WRAPPERS: ReadonlySet<string> = new Set(["filter", "filters", "where", "query", "search", "criteria", "match"]);
-
-/** Comparisons by the last word of a parameter's name: `created_after`, `price[gte]`, `status_in`. */
-const SUFFIXES: Readonly<Record<string, Comparison>> = {
-  eq: "eq",
-  equals: "eq",
-  is: "eq",
-  in: "eq",
-  exact: "eq",
-  ne: "ne",
-  neq: "ne",
-  not: "ne",
-  nin: "ne",
-  gt: "gt",
-  after: "gt",
-  gte: "gte",
-  ge: "gte",
-  from: "gte",
-  since: "gte",
-  min: "gte",
-  lt: "lt",
-  before: "lt",
-  lte: "lte",
-  le: "lte",
-  to: "lte",
-  until: "lte",
-  max: "lte",
-  contains: "contains",
-};
-
-/** Comparisons by the first word of a parameter's name: `min_price`. */
-const PREFIXES: Readonly<Record<string, Comparison>> = { min: "gte", max: "lte", not: "ne", exclude: "ne" };
 
 /**
  * Finds the query parameters of a list operation that filter: their name and type agree with a property of the items.
@@ -82,7 +48,7 @@ function defaultOf(input: QueryInput, property: ItemProperty): unknown {
 type Found = Pick<FilterInput, "property" | "comparison" | "isId">;
 
 function findProperty(input: QueryInput, properties: ItemProperties): Found | undefined {
-  const tokens = input.tokens.length > 1 && WRAPPERS.has(plainName(input.tokens[0] ?? ""))
+  const tokens = input.tokens.length > 1 && isFilterObject(input.tokens[0] ?? "")
     ? input.tokens.slice(1)
     : input.tokens;
   const named = findNamed(tokens, properties);
@@ -90,20 +56,22 @@ function findProperty(input: QueryInput, properties: ItemProperties): Found | un
 
   const last = tokens.at(-1) ?? "";
   if (tokens.length > 1) {
-    const comparison = comparisonOf(last, SUFFIXES);
+    const comparison = comparisonOfSuffix(last);
     const base = comparison && findNamed(tokens.slice(0, -1), properties);
     return base && { ...base, comparison: comparison ?? "eq" };
   }
   const words = wordsOf(last);
-  return findCompared(words.slice(0, -1), words.at(-1), SUFFIXES, properties) ??
-    findCompared(words.slice(1), words[0], PREFIXES, properties);
+  return [2, 1].map((size) =>
+    findCompared(words.slice(0, -size), comparisonOfSuffix(words.slice(-size).join("")), properties)
+  ).find((found) => found !== undefined) ??
+    findCompared(words.slice(1), comparisonOfPrefix(words[0] ?? ""), properties);
 }
 
 /**
  * The comparison of a parameter named as a property: `gte` for a `startDate`, `lte` for an `endDate`, which together
  * select a period; else `eq`.
  */
-function boundOf(tokens: readonly string[], { format }: ItemProperty): Comparison {
+function boundOf(tokens: readonly string[], { format }: ItemProperty): ComparisonName {
   if (!/^date/.test(format ?? "")) return "eq";
   const [first] = wordsOf(tokens.at(-1) ?? "");
   return first === "start" ? "gte" : first === "end" ? "lte" : "eq";
@@ -122,29 +90,39 @@ function findNamed(tokens: readonly string[], properties: ItemProperties): Omit<
   return singular && { property: singular, isId: tokens.length === 1 && properties.isId(singular) };
 }
 
-/**
- * Finds the property of a name with a word for a comparison (`created_after`). An ordering (`gt`, `lte`, …) needs a
- * number or a time.
- */
+/** Finds the property of a name with a word for a comparison (`created_after`), if it can be compared so. */
 function findCompared(
   words: readonly string[],
-  word: string | undefined,
-  comparisons: Readonly<Record<string, Comparison>>,
+  comparison: ComparisonName | undefined,
   properties: ItemProperties,
 ): Found | undefined {
-  const comparison = word === undefined ? undefined : comparisonOf(word, comparisons);
   if (comparison === undefined || words.length === 0) return undefined;
   const base = words.join("_");
   const property = properties.find([base]) ?? properties.time(base);
-  if (property === undefined) return undefined;
-  const isOrdered = property.types.has("integer") || property.types.has("number") ||
-    /^date/.test(property.format ?? "");
-  return isOrdered || comparison === "eq" || comparison === "ne" ? { property, comparison, isId: false } : undefined;
+  return property !== undefined && isComparable(property, comparison)
+    ? { property, comparison, isId: false }
+    : undefined;
 }
 
-function comparisonOf(word: string, comparisons: Readonly<Record<string, Comparison>>): Comparison | undefined {
-  const plain = plainName(word);
-  return Object.hasOwn(comparisons, plain) ? comparisons[plain] : undefined;
+/** An ordering (`gt`, `lte`, …) needs a number or a time, a search in a text a text, and `all` an array. */
+function isComparable({ types, format, isArray }: ItemProperty, comparison: ComparisonName): boolean {
+  switch (comparison) {
+    case "gt":
+    case "gte":
+    case "lt":
+    case "lte":
+      return types.has("integer") || types.has("number") || /^date/.test(format ?? "");
+    case "all":
+      return isArray;
+    case "contains":
+    case "lacks":
+    case "startsWith":
+    case "endsWith":
+    case "like":
+      return types.size === 0 || types.has("string");
+    default:
+      return true;
+  }
 }
 
 /**
@@ -155,6 +133,7 @@ function mayBeEqual(input: QueryInput, { property, comparison }: Found): boolean
   // An object parameter with declared properties is no filter itself: each property (`price[gte]`) is an input.
   const names = input.schemas.flatMap(({ properties }) => [...properties?.keys() ?? []]);
   if (names.length > 0 && !input.types.has("string") && !input.types.has("integer")) return false;
+  if (comparison === "null" || comparison === "notNull") return true;
   const types = scalarsOf(input);
   const { types: own, values } = property;
   if (types.size === 0 || own.size === 0) return true;
@@ -176,7 +155,7 @@ function scalarsOf({ types, schemas }: QueryInput): ReadonlySet<Type> {
 const EVERY: ReadonlySet<unknown> = new Set(["all", "any", "*", ""]);
 
 /** The filters of a request: one for each filtering parameter that the request has or that has a default. */
-export function filtersOf(inputs: readonly FilterInput[], parts: RequestParts): Filter[] {
+export function filtersOf(inputs: readonly FilterInput[], parts: ListParts): Filter[] {
   const filters: Filter[] = [];
   for (const { input, property, comparison, defaultValue, isId } of inputs) {
     const wanted = input.read(parts) ?? defaultValue;
@@ -207,7 +186,7 @@ export function findODataInput(inputs: readonly QueryInput[], properties: ItemPr
 /** The filters of the request's `$filter`. An unsupported `$filter` is ignored and passed to `remark`. */
 export function odataFiltersOf(
   { input, properties }: ODataInput,
-  parts: RequestParts,
+  parts: ListParts,
   remark: (sentence: string) => void,
 ): Filter[] {
   const text = input.read(parts);
@@ -228,10 +207,6 @@ export function odataFiltersOf(
   return [];
 }
 
-function isAbsent(found: unknown): boolean {
-  return found === undefined || found === null;
-}
-
 function isEvery(wanted: unknown, { values }: ItemProperty): boolean {
   const [only = wanted, ...more] = Array.isArray(wanted) ? wanted : [wanted];
   if (more.length > 0) return false;
@@ -244,11 +219,11 @@ function isEvery(wanted: unknown, { values }: ItemProperty): boolean {
  */
 function withoutComparisons(wanted: unknown): unknown {
   if (typeof wanted !== "object" || wanted === null || Array.isArray(wanted)) return wanted;
-  const rest = Object.entries(wanted).filter(([key]) => comparisonOf(key, SUFFIXES) === undefined);
+  const rest = Object.entries(wanted).filter(([key]) => comparisonOfSuffix(key) === undefined);
   return rest.length === 0 ? undefined : Object.fromEntries(rest);
 }
 
-function onlyOf({ types, isArray }: ItemProperty, comparison: Comparison, value: unknown): string | undefined {
+function onlyOf({ types, isArray }: ItemProperty, comparison: ComparisonName, value: unknown): string | undefined {
   if (isArray || types.size === 0 || types.has("object") || types.has("array")) return undefined;
   const [only, ...more] = Array.isArray(value) ? value : [value];
   if (comparison !== "eq" || more.length > 0 || typeof only === "object" || only === undefined) return undefined;

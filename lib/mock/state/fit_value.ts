@@ -8,12 +8,12 @@ import { type Check, MOST_VIOLATIONS } from "../../schema/document_validator.ts"
 import { COMBINATORS } from "../../schema/dialect.ts";
 import type { Hints } from "../../schema/hints.ts";
 import { isObject, type JsonObject, type Node } from "../../schema/node.ts";
-import { formatPointer } from "../../schema/pointer.ts";
+import { formatPointer, valueAt } from "../../schema/pointer.ts";
 import type { Violation } from "../../schema/violation.ts";
-import { hintsAt } from "../record/secret_rules.ts";
+import { hintsAt } from "../../observe/record/secret_rules.ts";
 import { convertValue } from "./convert_value.ts";
 import { sizeOf } from "./size_of.ts";
-import { valueAt, withoutPart, withPart } from "./parts.ts";
+import { withoutPart, withPart } from "../../schema/parts.ts";
 
 /** A schema as `fitValue()` needs it: its hints, its validator, and a generator for its subschemas. */
 export interface FitRules {

@@ -5,7 +5,7 @@ import { hashWith } from "../generate/random.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import type { ScopePattern } from "./item.ts";
 import { idScope } from "./item_place.ts";
-import { valueAt } from "./parts.ts";
+import { valueAt } from "../../schema/pointer.ts";
 import type { StateContext } from "./state_context.ts";
 import type { State } from "./store.ts";
 import { writeJson } from "../../schema/json.ts";

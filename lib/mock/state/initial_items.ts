@@ -14,7 +14,7 @@ import { initialValuesOf } from "./initial_values.ts";
 import { createItem, type Item } from "./item.ts";
 import { itemExamples } from "./item_examples.ts";
 import { needsParent } from "./item_place.ts";
-import { withPart } from "./parts.ts";
+import { withPart } from "../../schema/parts.ts";
 import { sizeOf } from "./size_of.ts";
 
 /** Limit of the memory of one generated collection, in bytes. Beyond it, no further items are generated. */
@@ -87,8 +87,12 @@ export function createItemMaker(
   };
 }
 
-/** Makes the initial items of a scope. A singleton has one item, whatever the count. */
-export function makeInitialItems(maker: ItemMaker, request: ItemRequest): Item[] {
+/**
+ * Makes the initial items of a scope, with a step for each. A singleton has one item, whatever the count.
+ *
+ * @returns The items, after the last step.
+ */
+export function* makeInitialItems(maker: ItemMaker, request: ItemRequest): Generator<undefined, Item[]> {
   const { resource: { isSingleton } } = maker;
   const count = isSingleton ? 1 : request.count;
   const made = new Map<string, JsonObject>();
@@ -109,6 +113,7 @@ export function makeInitialItems(maker: ItemMaker, request: ItemRequest): Item[]
     if (!isObject(value)) break;
     bytes += sizeOf(value);
     failures = addItem(maker, request, made, value, true) ? 0 : failures + 1;
+    yield;
   }
   return Array.from(
     made,

@@ -1,5 +1,6 @@
 import type { Resource } from "../infer/resource.ts";
 import { type Collection, NO_ITEMS } from "./collection.ts";
+import type { ScopePattern } from "./item.ts";
 import { ViewCache } from "./view_cache.ts";
 
 /**
@@ -15,6 +16,11 @@ export interface InitialState {
    * Prepares a resource, so that its collections can be generated synchronously. `undefined` if it is prepared already.
    */
   prepare(resource: string): Promise<void> | undefined;
+  /**
+   * Generates the initial items of a resource in the matching scopes, and those to which they refer, in slices between which other
+   * work can run. `undefined` if they are there. The resource must be prepared.
+   */
+  fill(resource: string, scope: ScopePattern): Promise<void> | undefined;
   /**
    * The initial items of a resource in a scope; may be empty.
    *
@@ -38,6 +44,7 @@ export const EMPTY_STATE: InitialState = {
   views: new ViewCache(),
   resources: [],
   prepare: () => undefined,
+  fill: () => undefined,
   collection: () => NO_ITEMS,
   scopes: () => [],
   mayHaveItems: () => false,

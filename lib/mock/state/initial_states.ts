@@ -43,6 +43,8 @@ const MOST_SEEDS = 100;
 export interface InitialStatesOptions extends MakerOptions {
   /** The number of items in each initial collection, if the definition has fewer examples. Default: 3. */
   readonly items?: number | undefined;
+  /** Lets other work run between two slices of long work. Default: all work is one slice. */
+  readonly rest?: (() => Promise<void>) | undefined;
 }
 
 export type InitialStates = (seed: number) => InitialState;
@@ -57,6 +59,7 @@ export function createInitialStates({ all }: Pick<Resources, "all">, options: In
 /** The objects that the initial states of all seeds share. */
 class Shared {
   readonly count: number;
+  readonly rest: (() => Promise<void>) | undefined;
   readonly makers: ItemMakers;
   readonly views = new ViewCache();
   /** The positions of scopes, by seed and resource. They stay when the collections are dropped. */
@@ -66,8 +69,9 @@ class Shared {
   /** Incremented when all collections are dropped. An initial state with an older number clears its own. */
   generation = 0;
 
-  constructor(all: readonly Resource[], { items = DEFAULT_ITEMS, ...options }: InitialStatesOptions) {
+  constructor(all: readonly Resource[], { items = DEFAULT_ITEMS, rest, ...options }: InitialStatesOptions) {
     this.count = items;
+    this.rest = rest;
     this.makers = new ItemMakers(all, options);
   }
 
@@ -85,6 +89,9 @@ class GeneratedState implements InitialState {
   readonly #shared: Shared;
   readonly #seed: number;
   #collections = new Map<string, Collection>();
+  /** The resources all of whose scopes are filled. */
+  #whole = new Set<string>();
+  readonly #filling = new Map<string, Promise<void>>();
   #generation = 0;
 
   constructor(shared: Shared, seed: number) {
@@ -111,12 +118,86 @@ class GeneratedState implements InitialState {
     const key = `${name} ${scopeKey(scope)}`;
     const known = this.#collections.get(key);
     if (known !== undefined) return known;
-    const collection = this.#make(maker, scope);
-    if (collection.size > 0 || maker.resource.scope.length === 0) {
-      this.#shared.keep(collection);
+    return this.#keep(key, runToEnd(this.#make(maker, scope)), maker);
+  }
+
+  fill(name: string, scope: ScopePattern): Promise<void> | undefined {
+    const { rest, makers } = this.#shared;
+    const maker = rest === undefined ? undefined : makers.get(name);
+    if (rest === undefined || maker === undefined) return undefined;
+    if (!isWhole(scope)) {
       this.#dropOld();
-      this.#collections.set(key, collection);
+      return this.#whole.has(name) ? undefined : this.#fillOnce(`${name} *`, () => this.#fillAll(maker));
     }
+    const key = `${name} ${scopeKey(scope)}`;
+    if (this.#has(key) || this.#isOrphan(maker, scope)) return undefined;
+    return this.#fillOnce(key, () => this.#fill(maker, scope, key, rest));
+  }
+
+  #fillOnce(key: string, fill: () => Promise<void>): Promise<void> {
+    let filling = this.#filling.get(key);
+    if (filling === undefined) {
+      filling = fill().finally(() => this.#filling.delete(key));
+      this.#filling.set(key, filling);
+    }
+    return filling;
+  }
+
+  /** Fills all scopes that can be listed. */
+  async #fillAll(maker: ItemMaker): Promise<void> {
+    const { resource } = maker;
+    const parent = parentOf(resource);
+    if (parent !== undefined) await this.fill(parent.resource.name, parent.resource.scope.map(() => undefined));
+    let items = 0;
+    let bytes = 0;
+    for (const scope of this.#scopes(maker)) {
+      if (items >= MOST_LISTED || bytes >= MOST_LISTED_BYTES) break;
+      await this.fill(resource.name, scope);
+      const collection = this.collection(resource.name, scope);
+      items += collection.size;
+      bytes += collection.bytes;
+    }
+    this.#whole.add(resource.name);
+  }
+
+  /** Whether the items of the parents are there, and the parent of a scope isn't among them. */
+  #isOrphan({ resource }: ItemMaker, scope: readonly string[]): boolean {
+    const parent = parentOf(resource);
+    const above = parent && scopeAbove(parent.resource, scope, parent.index);
+    if (parent === undefined || above === undefined || !isWhole(above)) return false;
+    const known = this.#collections.get(`${parent.resource.name} ${scopeKey(above)}`);
+    return known !== undefined && known.get(scope[parent.index] ?? "") === undefined;
+  }
+
+  async #fill(maker: ItemMaker, scope: readonly string[], key: string, rest: () => Promise<void>): Promise<void> {
+    const { resource } = maker;
+    const parent = parentOf(resource);
+    const above = parent && scopeAbove(parent.resource, scope, parent.index);
+    if (parent !== undefined && above !== undefined && isWhole(above)) await this.fill(parent.resource.name, above);
+    for (const { target } of this.#shared.makers.references.withoutCycles(resource)) {
+      if (target.scope.length === 0) await this.fill(target.name, []);
+    }
+    if (this.#has(key)) return;
+    const steps = this.#make(maker, scope);
+    let step = steps.next();
+    while (step.done !== true) {
+      await rest();
+      step = steps.next();
+    }
+    // Another request may have needed the items meanwhile.
+    if (!this.#has(key)) this.#keep(key, step.value, maker);
+  }
+
+  #has(key: string): boolean {
+    this.#dropOld();
+    return this.#collections.has(key);
+  }
+
+  #keep(key: string, collection: Collection, { resource }: ItemMaker): Collection {
+    if (collection.size === 0 && resource.scope.length > 0) return collection;
+    this.#shared.keep(collection);
+    this.#dropOld();
+    this.#collections.set(key, collection);
     return collection;
   }
 
@@ -125,6 +206,7 @@ class GeneratedState implements InitialState {
     if (this.#generation === this.#shared.generation) return;
     this.#generation = this.#shared.generation;
     this.#collections = new Map();
+    this.#whole = new Set();
   }
 
   scopes(name: string): Iterable<readonly string[]> {
@@ -169,8 +251,11 @@ class GeneratedState implements InitialState {
     for (const scope of this.scopes(name)) if (fitsScope(scope, pattern)) yield this.collection(name, scope);
   }
 
-  /** Generates the initial items of a scope. Below a parent that isn't an initial item itself, there are none. */
-  #make(maker: ItemMaker, scope: readonly string[]): Collection {
+  /**
+   * Generates the initial items of a scope, with a step for each. Below a parent that isn't an initial item itself, there
+   * are none.
+   */
+  *#make(maker: ItemMaker, scope: readonly string[]): Generator<undefined, Collection> {
     const { resource } = maker;
     const parent = parentOf(resource);
     let { examples } = maker;
@@ -180,14 +265,19 @@ class GeneratedState implements InitialState {
       examples = this.#examplesBelow(maker, parent, scope, key);
     }
     const { count } = this.#shared;
-    const items = makeInitialItems(maker, {
+    const items = yield* makeInitialItems(maker, {
       scope,
       count,
       seed: this.#seed,
       examples,
       position: this.#positionOf(maker, scope),
     });
-    return new Collection(scope, items.map((item, index) => this.#withReferences(maker, item, index)));
+    const related: Item[] = [];
+    for (const [index, item] of items.entries()) {
+      related.push(this.#withReferences(maker, item, index));
+      yield;
+    }
+    return new Collection(scope, related);
   }
 
   /** The position of a scope among those with initial items, for a resource whose ids are unique across scopes. */
@@ -268,6 +358,12 @@ class GeneratedState implements InitialState {
     }
     return values;
   }
+}
+
+function runToEnd<Result>(steps: Generator<undefined, Result>): Result {
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
 }
 
 function find(collections: Iterable<Collection>, key: string): Item | undefined {

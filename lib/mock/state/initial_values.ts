@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../schema/node.ts";
 import type { Binding } from "../infer/resource.ts";
 import { planList } from "./list_plan.ts";
-import { setOwn } from "./own_property.ts";
+import { setOwn } from "../../schema/own_property.ts";
 
 /**
  * Initial values of a new item: the defaults of the list filters. GitHub lists open issues by default (`state=open`),
@@ -12,8 +12,9 @@ export function initialValuesOf({ resource, kind }: Pick<Binding, "resource" | "
   if (kind !== "create" && kind !== "replace" && kind !== "update") return values;
   for (const list of resource.bindings) {
     if (list.kind !== "list") continue;
-    for (const { property: { path, isArray, values: listed }, comparison, defaultValue } of planList(list).filters) {
-      const [name] = path;
+    for (const { input, property, comparison, defaultValue } of planList(list).filters) {
+      const { path, isArray, values: listed } = property;
+      const [name] = input.isInBody ? [] : path;
       const isScalar = typeof defaultValue === "string" || typeof defaultValue === "boolean" ||
         typeof defaultValue === "number";
       if (comparison !== "eq" || name === undefined || path.length > 1 || isArray || !isScalar) continue;

@@ -1,5 +1,5 @@
 import type { HeaderList } from "../../http/handler.ts";
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../answer/answer.ts";
 import type { AnsweredPlan } from "./binding_plan.ts";
 import { bodyAnswer, inEnvelope } from "./body_answer.ts";
 import { etagOf } from "./etag.ts";

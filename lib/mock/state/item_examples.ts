@@ -1,10 +1,10 @@
 import { child, isObject, type JsonObject } from "../../schema/node.ts";
 import { entries } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
-import { listExamples } from "../example.ts";
+import { listExamples } from "../answer/example.ts";
 import type { Binding, BindingKind, Resource } from "../infer/resource.ts";
-import { selectResponse } from "../select_response.ts";
-import { valueAt } from "./parts.ts";
+import { selectResponse } from "../answer/select_response.ts";
+import { valueAt } from "../../schema/pointer.ts";
 
 /**
  * The kinds of bindings whose responses may contain examples of items. Lists come first, since each of their examples

@@ -1,7 +1,8 @@
 import type { Binding, Resource } from "../infer/resource.ts";
 import type { Item, ScopePattern } from "./item.ts";
 import { singularOf, wordsOf } from "../../names/words.ts";
-import { textOf, valueAt } from "./parts.ts";
+import { textOf } from "../../schema/parts.ts";
+import { valueAt } from "../../schema/pointer.ts";
 import type { StateRequest } from "./state_request.ts";
 import { writeJson } from "../../schema/json.ts";
 

@@ -33,6 +33,8 @@ export class ItemProperties {
   readonly #hints: Hints;
   readonly #id: readonly string[];
   readonly #idNames: ReadonlySet<string>;
+  /** The name of an item, in lower case without separators: `pet`. */
+  readonly #noun: string;
   /** The objects whose properties can be named: the item itself, and its `attributes` (JSON:API). */
   readonly #roots: readonly { readonly path: readonly string[]; readonly names: ReadonlyMap<string, string> }[];
 
@@ -41,6 +43,7 @@ export class ItemProperties {
     this.#hints = readHints(document, schema, "response");
     this.#id = id;
     const noun = singularOf(plainName(name.slice(name.lastIndexOf(".") + 1)));
+    this.#noun = noun;
     this.#idNames = new Set(["id", plainName(id.at(-1) ?? "id"), "ids", `${noun}id`, `${noun}ids`]);
     const attributes = this.#hints.propertyNames.has("attributes") ? [["attributes"]] : [];
     this.#roots = [[], ...attributes].map((path) => ({ path, names: namesOf(this.#at(path)) }));
@@ -50,6 +53,19 @@ export class ItemProperties {
   idFor(name: string): ItemProperty | undefined {
     if (this.#id.length === 0 || !this.#idNames.has(plainName(name))) return undefined;
     return this.#describe(this.#id);
+  }
+
+  /** Whether a name is that of the items: `pets`, `pet`. */
+  isNoun(name: string): boolean {
+    return singularOf(plainName(name)) === this.#noun;
+  }
+
+  /** The name among others that is that of the items, or the only one that ends so: `workQueues` for `queues`. */
+  nounAmong(names: readonly string[]): string | undefined {
+    const exact = names.find((name) => this.isNoun(name));
+    if (exact !== undefined) return exact;
+    const [only, ...more] = names.filter((name) => singularOf(plainName(name)).endsWith(this.#noun));
+    return more.length === 0 ? only : undefined;
   }
 
   isId({ path }: ItemProperty): boolean {

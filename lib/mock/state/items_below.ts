@@ -6,7 +6,8 @@
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { Resource } from "../infer/resource.ts";
 import type { Item, ScopePattern } from "./item.ts";
-import { textOf, valueAt, withPart } from "./parts.ts";
+import { textOf, withPart } from "../../schema/parts.ts";
+import { valueAt } from "../../schema/pointer.ts";
 import type { State } from "./store.ts";
 import { isNumber } from "../../schema/value.ts";
 import { exactInteger } from "../../schema/json.ts";

@@ -1,7 +1,7 @@
 import { isEqual } from "../../schema/equal.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { formatPointer, parsePointer } from "../../schema/pointer.ts";
-import { setOwn } from "./own_property.ts";
+import { setOwn } from "../../schema/own_property.ts";
 
 /** Limit of the operations in a patch. */
 export const MOST_OPERATIONS = 1_000;

@@ -1,11 +1,15 @@
 import { withoutParameters } from "../../http/url.ts";
-import { type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
+import { writeJson } from "../../schema/json.ts";
+import { isObject } from "../../schema/node.ts";
+import { splitRequest } from "../../wire/parameter_reader.ts";
+import { criteriaOf, fieldsOf } from "./criteria.ts";
 import { type Filter, filtersOf, odataFiltersOf } from "./filters.ts";
 import { LIST_LOCATIONS, type ListPlan } from "./list_plan.ts";
 import type { ItemSource, ListedItem, ListPage, ListRequest, RefusedList } from "./listing.ts";
 import { PageValues } from "./page_values.ts";
-import type { QueryInput } from "./query_input.ts";
-import { valueAt, withoutPart, withPart } from "./parts.ts";
+import type { ListParts, QueryInput } from "./query_input.ts";
+import { withoutPart, withPart } from "../../schema/parts.ts";
+import { valueAt } from "../../schema/pointer.ts";
 import { readRequestedPage, type RequestedPage, type Start } from "./requested_page.ts";
 import { sortItems, type SortOrder, sortOrderOf } from "./sorting.ts";
 
@@ -21,23 +25,27 @@ export function listItems<Item extends ListedItem>(
   source: ItemSource<Item>,
   request: ListRequest,
 ): ListPage<Item> | RefusedList {
-  const parts = splitRequest(request.headers, request.target, LIST_LOCATIONS);
+  const parts: ListParts = {
+    ...splitRequest(request.headers, request.target, LIST_LOCATIONS),
+    body: request.body,
+  };
   const remarks: string[] = [];
   const remark = (sentence: string): void => void remarks.push(sentence);
-  const filters = filtersOf(plan.filters, parts);
+  const filters = [...filtersOf(plan.filters, parts), ...criteriaOf(plan.criteria, parts, remark)];
   if (plan.odata !== undefined) filters.push(...odataFiltersOf(plan.odata, parts, remark));
   const order = sortOrderOf(plan.sort, parts, remark);
-  const requested = readRequestedPage(plan, parts, remark);
+  const requested = readRequestedPage(plan, parts, request.size, remark);
   const { start } = requested;
 
   const found = isPlain(filters, order, start)
     ? takePlainPage(source, requested)
-    : takePage(select(plan, source, filters, order, request.target), requested, plan.refusal, remark);
+    : takePage(select(plan, source, filters, order, request), requested, plan.refusal, remark);
   if (found.kind === "refused") return found;
   const { items, offset, hasNext } = found;
   const total = found.total ?? (plan.countsAll ? countOf(source) : undefined);
   const described = new PageValues(plan, { items, offset, hasNext, total, limit: requested.limit, start }, request);
-  return { kind: "page", items, total, values: described.values(), headers: described.headers(), remarks };
+  const fields = fieldsOf(plan.criteria, parts);
+  return { kind: "page", items, total, values: described.values(), headers: described.headers(), fields, remarks };
 }
 
 /** The items of a page, and the position of the page in the list. */
@@ -143,7 +151,7 @@ function select<Item extends ListedItem>(
   source: ItemSource<Item>,
   filters: readonly Filter[],
   order: SortOrder,
-  target: RequestTarget,
+  request: ListRequest,
 ): readonly Item[] {
   const found = findCandidates(source, filters);
   const sorted = (items: Iterable<Item>): Item[] => sortItems([...matching(items, filters)], order);
@@ -151,16 +159,19 @@ function select<Item extends ListedItem>(
   if (source.cached === undefined || found !== undefined && order.keys.length === 0) {
     return sorted(found ?? source.all());
   }
-  return source.cached(keyOf(plan, target), () => sorted(found ?? source.all()));
+  return source.cached(keyOf(plan, request), () => sorted(found ?? source.all()));
 }
 
-/** A key that requests for all pages of a list share: path and query without the parameters of pages. */
-function keyOf({ paging }: ListPlan, { path, query }: RequestTarget): string {
+/** A key that requests for all pages of a list share: path, query and body without the parameters of pages. */
+function keyOf({ paging }: ListPlan, { target: { path, query }, body }: ListRequest): string {
   // An object in a query may have other members than those that select the page.
   const names = Object.values(paging).flatMap((input: QueryInput | undefined) =>
     input === undefined || input.types.has("object") ? [] : [input.name]
   );
-  return `${path}?${withoutParameters(query, new Set(names))}`;
+  const searched = isObject(body) ? Object.entries(body).filter(([name]) => !names.includes(name)) : body;
+  return `${path}?${withoutParameters(query, new Set(names))}${
+    searched === undefined ? "" : ` ${writeJson(searched)}`
+  }`;
 }
 
 function* matching<Item extends ListedItem>(items: Iterable<Item>, filters: readonly Filter[]): Generator<Item> {

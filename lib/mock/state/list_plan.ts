@@ -4,13 +4,15 @@ import { follow } from "../../schema/reference.ts";
 import type { ParameterLocation } from "../../openapi/parameter.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
-import { selectResponse } from "../select_response.ts";
+import { selectResponse } from "../answer/select_response.ts";
 import { type FilterInput, findFilters, findODataInput, type ODataInput } from "./filters.ts";
+import { type CriteriaInputs, findCriteria } from "./criteria.ts";
 import { ItemProperties } from "./item_property.ts";
 import type { ListBinding } from "./listing.ts";
-import { findPageFields, headerRoleOf, type PageField, type PageRole } from "./page_fields.ts";
+import type { PageRole } from "../../names/page_names.ts";
+import { findPageFields, headerRoleOf, type PageField } from "./page_fields.ts";
 import { findPagingInputs, type PagingInputs, pagingRoleOf } from "./paging_inputs.ts";
-import { listQueryInputs } from "./query_input.ts";
+import { listInputs } from "./query_input.ts";
 import { findSortInputs, isSortInput, type SortInputs } from "./sorting.ts";
 
 /**
@@ -21,6 +23,7 @@ export interface ListPlan {
   /** The keys that lead to the list in the body; empty if the body is the list itself. */
   readonly envelope: readonly string[];
   readonly filters: readonly FilterInput[];
+  readonly criteria: CriteriaInputs;
   readonly odata: ODataInput | undefined;
   readonly sort: SortInputs;
   readonly paging: PagingInputs;
@@ -45,30 +48,32 @@ export interface ListHeader {
 export const LIST_LOCATIONS: ReadonlySet<ParameterLocation> = new Set(["query"]);
 
 /**
- * Prepares a list operation: finds the query parameters that filter, sort and page, and the properties and headers of
- * the response that describe the page.
+ * Prepares an operation that lists or counts items: finds the parameters that filter, sort and page, and the properties
+ * and headers of the response that describe the page.
  *
  * @param formats The formats of query parameters, where they differ from the definition's.
  */
 export function planList(binding: ListBinding, formats: ValueFormats = {}): ListPlan {
-  const { operation, envelope = [] } = binding;
-  const inputs = listQueryInputs(operation, formats);
+  const { operation, kind, envelope = [] } = binding;
+  const inputs = listInputs(operation, formats);
   const properties = new ItemProperties(binding);
   const sort = findSortInputs(inputs, properties, descriptionOf(operation));
   const others = inputs.filter((input) => pagingRoleOf(input) === undefined && !isSortInput(sort, input));
   const response = responseOf(binding);
   const fields = response === undefined ? [] : fieldsOf(operation, response, envelope);
   const headers = response === undefined ? [] : headersOf(response);
+  const filters = findFilters(others, properties);
   return {
     envelope,
-    filters: findFilters(others, properties),
+    filters,
+    criteria: findCriteria(others, filters, properties),
     odata: findODataInput(others, properties),
     sort,
     paging: findPagingInputs(inputs),
     most: response === undefined ? Infinity : mostItemsOf(operation, response, envelope),
     fields,
     headers,
-    countsAll: [...fields, ...headers].some(({ role }) => OF_ALL.has(role)),
+    countsAll: kind === "count" || [...fields, ...headers].some(({ role }) => OF_ALL.has(role)),
     refusal: refusalOf(operation),
   };
 }

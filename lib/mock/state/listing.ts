@@ -8,7 +8,7 @@ import type { JsonObject } from "../../schema/node.ts";
 import type { RequestTarget } from "../../wire/parameter_reader.ts";
 import type { Binding } from "../infer/resource.ts";
 
-export type ListBinding = Pick<Binding, "operation" | "status" | "envelope" | "element"> & {
+export type ListBinding = Pick<Binding, "kind" | "operation" | "status" | "envelope" | "element"> & {
   readonly resource: Pick<Binding["resource"], "id" | "schema" | "document" | "name">;
 };
 
@@ -43,6 +43,10 @@ export interface ListRequest {
   readonly url: string;
   readonly headers: Pick<Headers, "get">;
   readonly target: RequestTarget;
+  /** The decoded body of a search by POST; absent if there is none. */
+  readonly body?: unknown;
+  /** The page size that the client prefers (`Prefer: array-size`), whatever the parameters say; absent for none. */
+  readonly size?: number | undefined;
 }
 
 /** A value in the body outside the list, such as a total. */
@@ -63,6 +67,8 @@ export interface ListPage<Item extends ListedItem> {
   readonly values: readonly EnvelopeValue[];
   /** Values of headers that the response declares: `link`, `x-total-count`. An empty value removes the header. */
   readonly headers: HeaderList;
+  /** The names of the fields of items that the request wants to see; `undefined` for all. */
+  readonly fields: ReadonlySet<string> | undefined;
   /** Remarks for the log about parameters that had no effect. */
   readonly remarks: readonly string[];
 }

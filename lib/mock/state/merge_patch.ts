@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../../schema/node.ts";
-import { setOwn } from "./own_property.ts";
+import { setOwn } from "../../schema/own_property.ts";
 
 /**
  * Applies a JSON Merge Patch (RFC 7396): objects are merged property by property, `null` removes a property, and any

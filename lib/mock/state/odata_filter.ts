@@ -4,23 +4,14 @@
  *
  * @module
  */
-import type { Comparison } from "./filter_value.ts";
+import { type ComparisonName, comparisonOfSuffix } from "../../names/list_names.ts";
 
 export interface ODataTerm {
   /** The path of the property: `["owner", "city"]`. */
   readonly tokens: readonly string[];
-  readonly comparison: Comparison;
+  readonly comparison: ComparisonName;
   readonly value: unknown;
 }
-
-const COMPARISONS: Readonly<Record<string, Comparison>> = {
-  eq: "eq",
-  ne: "ne",
-  gt: "gt",
-  ge: "gte",
-  lt: "lt",
-  le: "lte",
-};
 
 /** Limits of the length of a filter, and of its comparisons. */
 const MOST_LENGTH = 4_000;
@@ -43,7 +34,7 @@ export function readODataFilter(text: string): readonly ODataTerm[] | undefined 
     if (whole === undefined || terms.length === MOST_TERMS) return undefined;
     terms.push({
       tokens: (path ?? searched ?? "").split("/"),
-      comparison: COMPARISONS[operator] ?? "contains",
+      comparison: comparisonOfSuffix(operator) ?? "contains",
       value: valueOf(literal ?? part ?? ""),
     });
     if (joint === "") return terms;

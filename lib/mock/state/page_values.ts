@@ -3,7 +3,8 @@ import { withoutParameters } from "../../http/url.ts";
 import { encodeCursor } from "./cursor.ts";
 import type { ListPlan } from "./list_plan.ts";
 import type { EnvelopeValue, ListedItem, ListRequest } from "./listing.ts";
-import type { PageField, PageRole } from "./page_fields.ts";
+import type { PageRole } from "../../names/page_names.ts";
+import type { PageField } from "./page_fields.ts";
 import type { Start } from "./requested_page.ts";
 import { isNumber } from "../../schema/value.ts";
 

@@ -18,7 +18,7 @@ const NONE: QueryFields = () => ({});
  */
 export function queryFieldsOf(binding: Binding, formats: ValueFormats): QueryFields {
   const { operation, resource, kind, requestEnvelope } = binding;
-  const changes = kind !== "list" && kind !== "read" && kind !== "delete";
+  const changes = kind !== "list" && kind !== "count" && kind !== "read" && kind !== "delete";
   if (!changes || requestEnvelope !== undefined) return NONE;
   const { propertyNames } = readHints(resource.document, resource.schema, "response");
   const parameters = listParameters(operation);

@@ -7,7 +7,8 @@
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { hashWith } from "../generate/random.ts";
 import type { Item, ScopePattern } from "./item.ts";
-import { textOf, valueAt, withPart } from "./parts.ts";
+import { textOf, withPart } from "../../schema/parts.ts";
+import { valueAt } from "../../schema/pointer.ts";
 import type { Reference } from "./references.ts";
 
 /** The target of a reference, with the part of its scope that the referring item knows. */

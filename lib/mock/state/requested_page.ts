@@ -1,8 +1,7 @@
-import type { RequestParts } from "../../wire/parameter_reader.ts";
 import { type Cursor, decodeCursor } from "./cursor.ts";
 import type { ListPlan } from "./list_plan.ts";
 import type { NumberInput } from "./paging_inputs.ts";
-import type { QueryInput } from "./query_input.ts";
+import type { ListParts, QueryInput } from "./query_input.ts";
 
 /** The page that a request asks for. */
 export interface RequestedPage {
@@ -25,12 +24,14 @@ const MOST_NUMBER = 1_000_000_000;
 /** Reads the page that a request asks for. Invalid values are ignored and passed to `remark`. */
 export function readRequestedPage(
   { paging, most }: ListPlan,
-  parts: RequestParts,
+  parts: ListParts,
+  size: number | undefined,
   remark: (sentence: string) => void,
 ): RequestedPage {
   const { page, offset, cursor, afterId, before } = paging;
   const isPaged = (page ?? offset ?? cursor ?? afterId ?? before) !== undefined;
-  const limit = Math.min(paging.limit === undefined ? isPaged ? USUAL_LIMIT : Infinity : readLimit(), most);
+  const asked = size ?? (paging.limit === undefined ? isPaged ? USUAL_LIMIT : Infinity : readLimit());
+  const limit = Math.min(asked, most);
   return { limit, start: readStart() };
 
   function readLimit(): number {
@@ -68,7 +69,7 @@ export function readRequestedPage(
   }
 }
 
-function readNumber(input: QueryInput, parts: RequestParts, remark: (sentence: string) => void): number | undefined {
+function readNumber(input: QueryInput, parts: ListParts, remark: (sentence: string) => void): number | undefined {
   const value = input.read(parts);
   if (value === undefined || value === "") return undefined;
   const number = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : value;

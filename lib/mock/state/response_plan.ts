@@ -3,9 +3,9 @@ import { readHints } from "../../schema/hints.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import type { Binding } from "../infer/resource.ts";
-import { type Negotiated, negotiateLoosely } from "../negotiate.ts";
-import { hintsAt } from "../record/secret_rules.ts";
-import { listResponses, selectResponse } from "../select_response.ts";
+import { type Negotiated, negotiateLoosely } from "../answer/negotiate.ts";
+import { hintsAt } from "../../observe/record/secret_rules.ts";
+import { listResponses, selectResponse } from "../answer/select_response.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
 /** A media type of a response, with its Schema Object prepared. */
@@ -15,6 +15,8 @@ export interface MediaPlan {
   readonly schema: SchemaPlan;
   /** The fields of an item that the body shows; `undefined` if it shows all. */
   readonly shown: ReadonlySet<string> | undefined;
+  /** The fields that every shown item must have. */
+  readonly required: ReadonlySet<string>;
 }
 
 /** A response of an operation, prepared for answers from state. */
@@ -31,19 +33,24 @@ export interface ResponsePlan {
 /** Limit of the cached negotiations, since clients can send any number of different `Accept` headers. */
 const MOST_NEGOTIATED = 50;
 
-/** Prepares a response; `undefined` if its `$ref` can't be resolved. */
+/**
+ * Prepares a response; `undefined` if its `$ref` can't be resolved.
+ *
+ * @param otherFields The fields that items may have beside those of their schema.
+ */
 export function planResponse(
   binding: Binding,
   status: number,
   tools: SchemaTools,
   seed: number,
+  otherFields: ReadonlyMap<string, unknown>,
 ): ResponsePlan | undefined {
   const selected = selectResponse(binding.operation, { code: status });
   if (selected.kind !== "response") return undefined;
   const { node } = selected;
   const medias = entries(follow(tools.document, child(node, "content")));
   const offers = medias.map(([mediaType]) => mediaType);
-  return { status, node, offers, mediaFor: createMediaChooser(medias, tools, seed, binding) };
+  return { status, node, offers, mediaFor: createMediaChooser(medias, tools, seed, binding, otherFields) };
 }
 
 /**
@@ -76,6 +83,7 @@ function createMediaChooser(
   tools: SchemaTools,
   seed: number,
   binding: Binding,
+  otherFields: ReadonlyMap<string, unknown>,
 ): ResponsePlan["mediaFor"] {
   const offers = medias.map(([mediaType]) => mediaType);
   const negotiations = new BoundedCache<string, { readonly media: MediaPlan | undefined }>(MOST_NEGOTIATED);
@@ -92,17 +100,24 @@ function createMediaChooser(
       schema = planSchema(tools, child(node, "schema"), seed, node);
       schemas.set(negotiated.index, schema);
     }
-    return { negotiated, node, schema, shown: shownFields(binding, schema) };
+    return { negotiated, node, schema, ...shownFields(binding, schema, otherFields) };
   }
 }
 
-/** The fields of an item in a response's schema; `undefined` if these are all fields of the resource. */
-function shownFields({ kind, resource, envelope, element }: Binding, { hints }: SchemaPlan): MediaPlan["shown"] {
-  if (envelope === undefined) return undefined;
+const NO_FIELDS: ReadonlySet<string> = new Set();
+
+/** The fields of an item in a response's schema. */
+function shownFields(
+  { kind, resource, envelope, element }: Binding,
+  { hints }: SchemaPlan,
+  otherFields: ReadonlyMap<string, unknown>,
+): Pick<MediaPlan, "shown" | "required"> {
+  if (envelope === undefined || kind === "count") return { shown: undefined, required: NO_FIELDS };
   const inside = hintsAt(hints, envelope);
   const item = kind === "list" ? hintsAt(inside.item(0), element) : inside;
+  const { propertyNames, required } = item;
   const own = readHints(resource.document, resource.schema, "response");
-  const isOpen = item.describesOthers || item.propertyNames.size === 0;
-  const isWhole = isOpen || [...own.propertyNames].every((name) => item.propertyNames.has(name));
-  return isWhole ? undefined : item.propertyNames;
+  const isOpen = item.describesOthers || propertyNames.size === 0;
+  const isWhole = isOpen || [...own.propertyNames, ...otherFields.keys()].every((name) => propertyNames.has(name));
+  return { shown: isWhole ? undefined : propertyNames, required };
 }

@@ -1,5 +1,5 @@
 import { BoundedCache } from "../../http/bounded_cache.ts";
-import { firstExample } from "../example.ts";
+import { firstExample } from "../answer/example.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { type Hints, readHints } from "../../schema/hints.ts";

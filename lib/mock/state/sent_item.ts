@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { BindingPlan } from "./binding_plan.ts";
-import { valueAt } from "./parts.ts";
+import { valueAt } from "../../schema/pointer.ts";
 import type { StateRequest } from "./state_request.ts";
 
 /**
@@ -17,17 +17,17 @@ export function sentItem(
 
 /**
  * The sent fields that an item takes over. Fields that are `readOnly`, `writeOnly` or unknown to the item's schema are
- * ignored.
+ * ignored, unless another response shows them.
  */
 export function acceptedFields(
-  { item: { hints }, readOnly, writeOnly, writable }: BindingPlan,
+  { item: { hints }, otherFields, readOnly, writeOnly, writable }: BindingPlan,
   sent: JsonObject,
 ): JsonObject {
   const { propertyNames } = hints;
   const isOpen = hints.describesOthers || propertyNames.size === 0;
   return Object.fromEntries(
     Object.entries(sent).filter(([name]) =>
-      (isOpen || propertyNames.has(name)) && !writeOnly.has(name) &&
+      (isOpen || propertyNames.has(name) || otherFields.has(name)) && !writeOnly.has(name) &&
       (!readOnly.has(name) || writable?.has(name) === true)
     ),
   );

@@ -1,10 +1,9 @@
-import type { RequestParts } from "../../wire/parameter_reader.ts";
 import { plainName } from "../../names/words.ts";
 import { compare, compareTexts, timeOf } from "./filter_value.ts";
 import type { ItemProperties } from "./item_property.ts";
 import type { ListedItem } from "./listing.ts";
-import { valueAt } from "./parts.ts";
-import { keywordOf, listedValues, type QueryInput } from "./query_input.ts";
+import { valueAt } from "../../schema/pointer.ts";
+import { keywordOf, listedValues, type ListParts, type QueryInput } from "./query_input.ts";
 
 /** The query parameters of a list operation that sort. */
 export interface SortInputs {
@@ -95,7 +94,7 @@ function listsDirections({ schemas }: QueryInput): boolean {
 /** The order that a request asks for. Unknown properties are ignored and passed to `remark`. */
 export function sortOrderOf(
   { by, direction, properties, isNewestFirst }: SortInputs,
-  parts: RequestParts,
+  parts: ListParts,
   remark: (sentence: string) => void,
 ): SortOrder {
   const wanted = by && (by.read(parts) ?? keywordOf(by, "default")?.value);

@@ -7,7 +7,7 @@ import { phraseOf } from "../../names/words.ts";
 import type { Hints } from "../../schema/hints.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { createRandom, hashWith } from "../generate/random.ts";
-import { withPart } from "./parts.ts";
+import { withPart } from "../../schema/parts.ts";
 import type { StateContext } from "./state_context.ts";
 
 /**

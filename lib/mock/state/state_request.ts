@@ -14,6 +14,8 @@ export interface StateRequest {
   readonly body: unknown;
   /** Why the body is unreadable; absent if it was decoded. */
   readonly unreadable?: Unreadable | undefined;
+  /** The number of items that the client prefers of a list. */
+  readonly arraySize?: number | undefined;
 }
 
 /** Why a body is unreadable, and the status of the answer. */

@@ -94,6 +94,15 @@ export class State {
     return this.#initial.prepare(resource);
   }
 
+  /** Generates initial items in slices: see {@linkcode InitialState.fill}. `undefined` if none are needed. */
+  fill(resource: string, scope: ScopePattern): Promise<void> | undefined {
+    const own = this.#own.get(resource);
+    if (own !== undefined && isWhole(scope) && (own.collections.has(scopeKey(scope)) || isCleared(own, scope))) {
+      return undefined;
+    }
+    return this.#initial.fill(resource, scope);
+  }
+
   /** The item with a key. If several scopes match, the first item with this key. */
   get(resource: string, scope: ScopePattern, key: string): Item | undefined {
     return isWhole(scope)

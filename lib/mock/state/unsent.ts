@@ -5,8 +5,8 @@ import { wordsOf } from "../../names/words.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import { firstState } from "./first_state.ts";
 import { limitedCheck } from "./fit_value.ts";
-import { setOwn } from "./own_property.ts";
-import { inOrder } from "./parts.ts";
+import { setOwn } from "../../schema/own_property.ts";
+import { inOrder } from "../../schema/parts.ts";
 import { isStateName } from "./perform_action.ts";
 import { listedValues } from "./query_input.ts";
 import { acceptedFields } from "./sent_item.ts";
@@ -27,11 +27,12 @@ export function withUnsent(plan: BindingPlan, value: JsonObject, sent: JsonObjec
   const { item: { hints }, writable, writeOnly } = plan;
   const defaults = acceptedFields(plan, plan.sentDefaults);
   const unsent: { readonly name: string; readonly values: readonly unknown[] }[] = [];
-  for (const name of new Set([...ownNames(hints, value), ...Object.keys(defaults)])) {
+  const others = isNew ? plan.otherFields.keys() : [];
+  for (const name of new Set([...ownNames(hints, value), ...Object.keys(defaults), ...others])) {
     if (Object.hasOwn(sent, name) || writeOnly.has(name)) continue;
     const isKept = isSetByServer(plan, name, value[name]) || (!isNew && writable?.has(name) !== true);
     if (isKept && Object.hasOwn(value, name)) continue;
-    const field = hints.property(name);
+    const field = plan.otherFields.get(name) ?? hints.property(name);
     // The server sets the state of a new item, unless clients may.
     const state = isNew && writable?.has(name) !== true && isState(name) ? firstState(field) : undefined;
     const values = [
@@ -60,13 +61,28 @@ export function withUnsent(plan: BindingPlan, value: JsonObject, sent: JsonObjec
   return inOrder(valid, hints);
 }
 
-/** The values that a property may have before it was ever sent, the preferred one first. */
-function unsentValues({ schemas, types }: Hints): unknown[] {
+/** Limit of the nesting of objects that get the values of properties which weren't sent. */
+const MOST_LEVELS = 3;
+
+/**
+ * The values that a property may have before it was ever sent, the preferred one first: its default, `null`, an empty
+ * array, or an object of such values. A schema of anything allows `null`.
+ */
+function unsentValues(field: Hints, level = 0): unknown[] {
+  const { schemas, types, propertyNames, required } = field;
   const values: unknown[] = [];
   const initial = schemas.find((schema) => schema.default !== undefined)?.default;
   if (initial !== undefined) values.push(initial.value);
-  if (types.has("null")) values.push(null);
+  if (types.has("null") || types.size === 0) values.push(null);
   else if (types.has("array")) values.push([]);
+  else if (types.has("object") && types.size === 1 && required.size === 0 && level < MOST_LEVELS) {
+    const members = [...propertyNames].map((name) => ({ name, values: unsentValues(field.property(name), level + 1) }));
+    if (members.every(({ values }) => values.length > 0)) {
+      const object = {};
+      for (const { name, values: [value] } of members) setOwn(object, name, value);
+      values.push(object);
+    }
+  }
   return values;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Inserts the reason why a request is refused into the error response that the definition declares. The reason goes
- * into the properties `detail`, `message` and `errors`, if the response's schema or example has them, and if the body
- * stays valid.
+ * into the properties `detail`, `message` and `errors`, and the refused parameter and its value into `param`, `input` and
+ * the like, if the response's schema or example has them, and if the body stays valid.
  *
  * @module
  */
@@ -9,12 +9,17 @@ import type { Document } from "../../openapi/document.ts";
 import { isObject, type JsonObject, type Node } from "../../schema/node.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { type Hints, readHints } from "../../schema/hints.ts";
+import { type ErrorMeaning, errorMeaningOf, subjectRoleOf } from "../../names/error_names.ts";
 import type { RequestViolation } from "./violation.ts";
 
 export interface RefusalReason {
   /** The first violation, as a sentence. */
   readonly detail: string;
   readonly violations: readonly RequestViolation[];
+  /** The value at the location of a violation in the request; `undefined` if it isn't known. Default: none is known. */
+  readonly valueOf?: (location: readonly string[]) => unknown;
+  /** The location of what is refused, if no violation says it: `["path", "petId"]`. */
+  readonly subject?: readonly string[] | undefined;
 }
 
 /** What inserting a reason into a body needs of the body's schema. */
@@ -75,6 +80,25 @@ function fillProperties(
     const found = candidates.map((value): JsonObject => ({ ...filled, [name]: value })).find(isValid);
     if (found !== undefined) filled = found;
   }
+  return fillSubject(filled, reason, hints, isValid);
+}
+
+/** Inserts the parameter that is refused, and its value, into properties that can mean nothing else. */
+function fillSubject(
+  object: JsonObject,
+  { violations: [first], subject = first?.location, valueOf }: RefusalReason,
+  hints: Hints,
+  isValid: (object: unknown) => boolean,
+): JsonObject {
+  if (subject === undefined) return object;
+  let filled = object;
+  for (const name of new Set([...Object.keys(object), ...hints.propertyNames])) {
+    const role = subjectRoleOf(name);
+    const value = role === "place" ? placeOf(subject) : role === "value" ? valueOf?.(subject) : undefined;
+    if (value === undefined || isObject(filled[name]) || Array.isArray(filled[name])) continue;
+    const next = { ...filled, [name]: value };
+    if (isValid(next)) filled = next;
+  }
   return filled;
 }
 
@@ -104,43 +128,22 @@ function valuesFor(name: string, present: unknown, reason: RefusalReason, hints:
  * Lists of violations to try as the value of `errors`: objects like the items of the example or the schema, our
  * violations unchanged, and the messages only.
  */
-function listsFor(present: unknown, { violations }: RefusalReason, hints: Hints): unknown[] {
+function listsFor(present: unknown, { violations, valueOf }: RefusalReason, hints: Hints): unknown[] {
   const item: unknown = Array.isArray(present) ? present[0] : undefined;
   const itemHints = hints.item(0);
   const names = new Set([...isObject(item) ? Object.keys(item) : [], ...itemHints.propertyNames]);
   const template = isObject(item) ? item : {};
-  const inForm = (wanted: Meaning | "all"): JsonObject[] =>
-    violations.map((violation) => ({ ...template, ...fieldsFor(violation, names, template, itemHints, wanted) }));
+  const inForm = (wanted: ErrorMeaning | "all"): JsonObject[] =>
+    violations.map((violation) => ({
+      ...template,
+      ...fieldsFor(violation, names, template, itemHints, wanted, valueOf),
+    }));
   const messages = violations.map(({ message }) => message);
   // First fill all properties with a recognised name, then the message only: if the schema restricts codes by `enum`,
   // for example, our code would be invalid.
-  const forms = [...names].some((name) => meaningOf(name) === "message") ? [inForm("all"), inForm("message")] : [];
+  const forms = [...names].some((name) => errorMeaningOf(name) === "message") ? [inForm("all"), inForm("message")] : [];
   const lists = typeof item === "string" ? [messages] : [...forms, ...(isObject(item) ? [] : [violations, messages])];
   return lists.flatMap((list) => list.length > 1 ? [list, list.slice(0, 1)] : [list]);
-}
-
-/** What a property of an item in `errors` means. */
-type Meaning = "message" | "code" | "place" | "part" | "pointer" | "source" | "severity";
-
-/** For each meaning, the usual names of such properties, in lower case and without `_` and `-`. */
-const NAMES: Readonly<Record<Meaning, readonly string[]>> = {
-  message: ["message", "msg", "detail", "description", "reason", "errormessage"],
-  code: ["code", "type", "keyword", "rule", "errorcode"],
-  place: ["field", "property", "name", "param", "parameter", "path", "key", "loc", "location"],
-  part: ["in"],
-  pointer: ["pointer", "jsonpointer", "instancepath"],
-  source: ["source"],
-  severity: ["severity"],
-};
-
-const MEANINGS: ReadonlyMap<string, Meaning> = new Map(
-  Object.entries(NAMES).flatMap(([meaning, names]) =>
-    names.map((name): [string, Meaning] => [name, meaning as Meaning])
-  ),
-);
-
-function meaningOf(name: string): Meaning | undefined {
-  return MEANINGS.get(name.toLowerCase().replace(/[_-]/g, ""));
 }
 
 function fieldsFor(
@@ -148,16 +151,19 @@ function fieldsFor(
   names: ReadonlySet<string>,
   template: JsonObject,
   hints: Hints,
-  wanted: Meaning | "all",
+  wanted: ErrorMeaning | "all",
+  known: RefusalReason["valueOf"],
 ): JsonObject {
   const fields: JsonObject = {};
   for (const name of names) {
-    const meaning = meaningOf(name);
+    const meaning = errorMeaningOf(name);
     if (meaning === undefined || (wanted !== "all" && wanted !== meaning)) continue;
     const { types } = hints.property(name);
     const takesText = typeof template[name] === "string" || (template[name] === undefined && mayBe(types, "string"));
     const takesList = Array.isArray(template[name]) || (template[name] === undefined && mayBe(types, "array"));
-    const value = valueOf(violation, meaning, template[name], takesText, takesList);
+    const value = meaning === "value"
+      ? known?.(violation.location)
+      : valueOf(violation, meaning, template[name], takesText, takesList);
     if (value !== undefined) fields[name] = value;
   }
   return fields;
@@ -169,7 +175,7 @@ function mayBe(types: Hints["types"], type: "string" | "array"): boolean {
 
 function valueOf(
   { location, message, code, severity }: RequestViolation,
-  meaning: Meaning,
+  meaning: Exclude<ErrorMeaning, "value">,
   present: unknown,
   takesText: boolean,
   takesList: boolean,

@@ -3,7 +3,7 @@ import { nameOf, type Operation } from "../../openapi/operation.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
-import { listResponses, selectResponse } from "../select_response.ts";
+import { listResponses, selectResponse } from "../answer/select_response.ts";
 import { type Found, type ResponseViolation, toViolations } from "./check_response.ts";
 import { checkDecoded, type CheckedContent, createContentChooser, prepareContent } from "./content.ts";
 import { createHeaderChecks, type HeaderCheck } from "./response_header.ts";

@@ -10,6 +10,7 @@ import { type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts
 import type { BodyLimits } from "../../http/body_limits.ts";
 import type { BodyHolder, KnownBody } from "../../http/body.ts";
 import { createSecurityCheck } from "./security.ts";
+import { createUndeclaredQueryCheck } from "./undeclared_query.ts";
 import type { RequestViolation } from "./violation.ts";
 
 export type { ArrayFormat, FormFormats, ObjectFormat, QueryFormats } from "../../wire/value_format.ts";
@@ -33,6 +34,11 @@ export interface RequestValidatorOptions extends QueryFormats, FormFormats {
    * parameter of that name. Default: none.
    */
   ownQueries?: ReadonlySet<string>;
+  /**
+   * What becomes of query parameters that the operation doesn't declare. `warn`: a warning, if a declared name is near.
+   * `error`: a violation. Default: they are ignored.
+   */
+  undeclared?: "warn" | "error" | undefined;
 }
 
 /** Checks requests to one operation. */
@@ -95,14 +101,19 @@ export function createRequestValidator(
   validator: DocumentValidator,
   options: RequestValidatorOptions = {},
 ): RequestValidator | undefined {
-  const { maxBody = DEFAULT_MAX_BODY, ownQueries = NO_QUERIES, security: isChecked = true } = options;
+  const { maxBody = DEFAULT_MAX_BODY, ownQueries = NO_QUERIES, security: isChecked = true, undeclared } = options;
   const siblings = listParameters(operation);
-  const context = { validator, formats: formatsOfQuery(options), siblings, ownQueries };
+  const formats = formatsOfQuery(options);
+  const context = { validator, formats, siblings, ownQueries };
   const checks = siblings.flatMap((parameter) => createParameterCheck(operation, parameter, context) ?? []);
+  const checkNames = undeclared &&
+    createUndeclaredQueryCheck(operation, siblings, { undeclared, formats, ownQueries });
+  if (checkNames !== undefined) checks.push(checkNames);
   const security = isChecked ? createSecurityCheck(operation) : undefined;
   const checkBody = createBodyCheck(operation, validator, maxBody, formatsOfForm(options), options.bodies);
   if (checks.length === 0 && security === undefined && checkBody === undefined) return undefined;
   const locations = new Set([...siblings.map((parameter) => parameter.in), ...security?.locations ?? []]);
+  if (checkNames !== undefined) locations.add("query");
 
   return {
     check(request, target, body) {

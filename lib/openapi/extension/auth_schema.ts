@@ -6,7 +6,7 @@ export const JWT_PROVIDER = {
   type: "object",
   additionalProperties: false,
   properties: {
-    name: { ...NAME, description: "Name of the issuer, for messages." },
+    name: { ...NAME, deployable: { maxLength: 253 }, description: "Name of the issuer, for messages." },
     issuer: { ...NAME, description: "Value of the claim iss. Default: any." },
     audiences: {
       type: "array",

@@ -21,16 +21,21 @@ export function describeSetting(schema: SettingSchema): string {
   }
 }
 
-function describeNumber({ type, minimum, maximum, enum: values }: SettingSchema): string {
+function describeNumber({ type, minimum, maximum, deployable, enum: values }: SettingSchema): string {
   if (values !== undefined) return `one of ${values.join(", ")}`;
   const kind = type === "integer" ? "a whole number" : "a number";
+  if (deployable?.maximum !== undefined) {
+    const { minimum: least = minimum, maximum: most } = deployable;
+    return `${minimum === 0 && least !== 0 ? "0, or " : ""}${kind} from ${least} to ${most}`;
+  }
   if (minimum !== undefined && maximum !== undefined) return `${kind} from ${minimum} to ${maximum}`;
   return minimum === undefined ? kind : `${kind}, ${minimum} or more`;
 }
 
-function describeString({ format, minLength = 0, enum: values }: SettingSchema): string {
+function describeString({ format, minLength = 0, deployable, enum: values }: SettingSchema): string {
   if (values !== undefined) return `one of ${list(values.map(String))}`;
   if (format !== undefined && format !== "double") return EXTENSION_FORMATS[format].description;
+  if (deployable?.maxLength !== undefined) return `a string of 1 to ${deployable.maxLength} characters`;
   return minLength > 0 ? "a string that isn't empty" : "a string";
 }
 

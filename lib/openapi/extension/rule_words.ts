@@ -100,6 +100,8 @@ function readWord(rule: Draft, words: readonly string[], index: number): number 
       return 2;
     }
     default:
+      if (/^[\d.]+%$/u.test(word)) return `The share ${word} must be from 0% to 100%.`;
+      if (/^\d+$/u.test(word)) return `The status ${word} must be from 200 to 599.`;
       return `\`${word}\` is no part of a rule. Its parts are a status, example NAME, delay MS, reset, empty, ` +
         "truncated, slow, time-out, a share such as 10%, a number of times such as x3, if PART=VALUE, force, and " +
         "body JSON at the end.";

@@ -13,6 +13,7 @@ import { MOST_FAULTS, MOST_STEPS } from "./rule.ts";
 import {
   BOOLEAN,
   HOST,
+  INT32,
   INTEGER_OR_STRING,
   NAME,
   PATH,
@@ -21,6 +22,7 @@ import {
   SECONDS,
   type SettingSchema,
   TOKENS,
+  UINT32,
   URL,
   WHOLE_SECONDS,
 } from "./setting_schema.ts";
@@ -48,7 +50,9 @@ const REDIRECT = {
 
 const CORS = {
   type: "object",
-  description: "Which pages of other origins may send requests (Fetch Standard, section 3.3).",
+  description:
+    "Which pages of other origins may send requests (Fetch Standard, section 3.3). The CORS headers of the " +
+    "upstream are removed. Without this key the upstream decides: preflights go to it, past auth.",
   additionalProperties: false,
   properties: {
     origins: {
@@ -66,10 +70,17 @@ const CORS = {
 
 const RATE_LIMIT = {
   type: "object",
-  description: "How many requests are let through; the others are answered 429.",
+  description:
+    "How many requests of all clients together are let through; the others are answered 429. Operations that have it " +
+    "from the same place share it.",
   additionalProperties: false,
   properties: {
-    requests_per_unit: { type: "integer", minimum: 1, description: "Requests in each unit of time." },
+    requests_per_unit: {
+      type: "integer",
+      minimum: 1,
+      deployable: { maximum: UINT32 },
+      description: "Requests in each unit of time.",
+    },
     unit: {
       type: "string",
       enum: ["second", "minute", "hour"],
@@ -183,9 +194,22 @@ export const EXTENSION_SCHEMA = {
       description: "Quality of service.",
       additionalProperties: false,
       properties: {
-        retries: { type: "integer", minimum: 0, description: "Further attempts after a failed one." },
-        request_timeout: { ...SECONDS, description: "Seconds until the upstream must have answered." },
-        idle_timeout: { ...SECONDS, description: "Seconds that a connection may be silent." },
+        retries: {
+          type: "integer",
+          minimum: 0,
+          deployable: { maximum: INT32 },
+          description: "Further attempts after a failed one, with a growing pause before each, of 250 ms at most.",
+        },
+        request_timeout: {
+          ...SECONDS,
+          description: "Seconds until the head of the response, over all attempts; 0 for no limit. Default: none. " +
+            "In a cluster the whole response must be there by then.",
+        },
+        idle_timeout: {
+          ...SECONDS,
+          description: "Seconds in which nothing is sent either way, before and after the head; 0 for no limit. " +
+            "Default: 300.",
+        },
       },
     },
     rate_limit: RATE_LIMIT,

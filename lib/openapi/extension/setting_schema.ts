@@ -26,7 +26,24 @@ export interface SettingSchema {
   readonly minLength?: number;
   readonly minimum?: number;
   readonly maximum?: number;
+  /**
+   * The values that new deployments accept: those that the kinds of the Gateway API and of Envoy Gateway can have.
+   * Earlier versions accepted more. Another value is reported, but stays in force for definitions that are deployed
+   * already, as the nearest value of these bounds.
+   */
+  readonly deployable?: DeployableBounds;
 }
+
+/** Bounds of a value. For numbers 0 is always within them, since it means "none". */
+export interface DeployableBounds {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+}
+
+/** The largest values of the formats `int32` and `uint32`, which the kinds of Kubernetes use. */
+export const INT32 = 2 ** 31 - 1;
+export const UINT32 = 2 ** 32 - 1;
 
 /** The `type` of a setting that is a string or a number, such as `200-400` or `200`. */
 export const INTEGER_OR_STRING = ["integer", "string"] as const;
@@ -51,8 +68,14 @@ type Fields<Properties> = { -readonly [Name in keyof Properties]: ValueOf<Proper
 
 export const BOOLEAN = { type: "boolean" } as const;
 export const PORT = { type: "integer", minimum: 1, maximum: 65535 } as const;
-export const SECONDS = { type: "number", format: "double", minimum: 0 } as const;
-export const WHOLE_SECONDS = { type: "integer", minimum: 0 } as const;
+/** Seconds with the bounds of a duration of the Gateway API (GEP-2257): from a millisecond to 99,999 hours. */
+export const SECONDS = {
+  type: "number",
+  format: "double",
+  minimum: 0,
+  deployable: { minimum: 0.001, maximum: 99_999 * 3600 },
+} as const;
+export const WHOLE_SECONDS = { type: "integer", minimum: 0, deployable: { maximum: INT32 } } as const;
 export const NAME = { type: "string", minLength: 1 } as const;
 export const PATH = { type: "string", format: "path", pattern: "^/" } as const;
 export const PATH_KEY = { ...PATH, format: "path-key" } as const;

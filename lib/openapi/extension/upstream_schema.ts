@@ -51,13 +51,23 @@ export const REWRITE = {
   required: ["pattern", "substitution"],
 } as const satisfies SettingSchema;
 
+/** Which `Host` an upstream gets. */
+const HOST_HEADER = {
+  type: "string",
+  enum: ["client", "upstream"],
+  description:
+    "Host that the upstream gets: that of the client's request, or the upstream's own, which is of a service " +
+    "in a cluster NAME.NAMESPACE.svc. Default: client for a service, upstream for a host, and on a laptop for a " +
+    "service with an https URL. X-Forwarded-Host has the client's.",
+} as const satisfies SettingSchema;
+
 export const EXACTLY_ONE_TARGET = [{ required: ["service"] }, { required: ["host"] }] as const;
 
 export const UPSTREAM = {
   type: "object",
   description: "Where requests go: exactly one of service and host.",
   additionalProperties: false,
-  properties: { service: SERVICE, host: UPSTREAM_HOST, rewrite: REWRITE },
+  properties: { service: SERVICE, host: UPSTREAM_HOST, rewrite: REWRITE, host_header: HOST_HEADER },
   oneOf: EXACTLY_ONE_TARGET,
 } as const satisfies SettingSchema;
 

@@ -51,9 +51,10 @@ export function validateSettings(value: Readonly<Record<string, unknown>>, label
     const rest = valid;
     found = EXTENSION_VALIDATOR.violationsOf(rest).flatMap((violation) => describe(violation, rest, label));
   }
-  violations.push(...undeployable(EXTENSION_SCHEMA, valid, [], value, label));
+  const refused = undeployable(EXTENSION_SCHEMA, valid, [], value, label);
+  if (refused.length > 0) valid = clamped(EXTENSION_SCHEMA, valid);
   // The cast is safe: the value is valid against the schema that the type is derived from.
-  return { settings: valid as ExtensionSettings, violations: distinct(violations) };
+  return { settings: valid as ExtensionSettings, violations: distinct([...violations, ...refused]) };
 }
 
 /** Finds valid values that new deployments refuse. */
@@ -64,29 +65,53 @@ function undeployable(
   whole: unknown,
   label: string,
 ): SettingViolation[] {
-  if (typeof value === "string") {
-    const { format } = schema;
-    if (format === undefined || format === "double" || EXTENSION_FORMATS[format].isDeployable?.(value) !== false) {
-      return [];
-    }
-    const { subject } = place(path, whole, label);
-    return [{
-      kind: "bad-value",
-      message: `\`${subject}\` must be ${describeSetting(schema)}, not ${show(value)}.`,
-      path,
-    }];
-  }
-  const { items, properties = {} } = schema;
+  return partsOf(schema, value)?.flatMap(({ key, schema, value }) =>
+    undeployable(schema, value, [...path, key], whole, label)
+  ) ?? (isDeployable(schema, value) ? [] : [{
+    kind: "bad-value",
+    message: `\`${place(path, whole, label).subject}\` must be ${describeSetting(schema)}, not ${show(value)}.`,
+    path,
+  }]);
+}
+
+/** Returns the items of a list, or the properties of an object, with their schemas; `undefined` for other values. */
+function partsOf(
+  { items, properties = {} }: SettingSchema,
+  value: unknown,
+): { key: string; schema: SettingSchema; value: unknown }[] | undefined {
   if (Array.isArray(value)) {
-    return items === undefined
-      ? []
-      : value.flatMap((item, index) => undeployable(items, item, [...path, String(index)], whole, label));
+    return items === undefined ? [] : value.map((item, index) => ({ key: String(index), schema: items, value: item }));
   }
-  if (!isObject(value)) return [];
+  if (!isObject(value)) return undefined;
   return Object.entries(value).flatMap(([key, part]) => {
-    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
-    return property === undefined ? [] : undeployable(property, part, [...path, key], whole, label);
+    const schema = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    return schema === undefined ? [] : [{ key, schema, value: part }];
   });
+}
+
+function isDeployable(schema: SettingSchema, value: unknown): boolean {
+  const { format } = schema;
+  if (typeof value === "string" && format !== undefined && format !== "double") {
+    return EXTENSION_FORMATS[format].isDeployable?.(value) !== false;
+  }
+  return withinBounds(schema, value) === value;
+}
+
+/** Returns the nearest value within the bounds of new deployments. */
+function withinBounds({ deployable = {} }: SettingSchema, value: unknown): unknown {
+  const { minimum = -Infinity, maximum = Infinity, maxLength } = deployable;
+  // The reader of definitions keeps integers beyond 2^53 as `bigint`.
+  if (typeof value === "bigint") return withinBounds({ type: "integer", deployable }, Number(value));
+  if (typeof value === "number" && value !== 0) return Math.min(Math.max(value, minimum), maximum);
+  return typeof value === "string" && maxLength !== undefined ? value.slice(0, maxLength) : value;
+}
+
+/** Returns a valid value with all its parts within the bounds of new deployments. */
+function clamped(schema: SettingSchema, value: unknown): unknown {
+  const parts = partsOf(schema, value);
+  if (parts === undefined) return withinBounds(schema, value);
+  const changed = parts.map(({ key, schema, value }): [string, unknown] => [key, clamped(schema, value)]);
+  return Array.isArray(value) ? changed.map(([, part]) => part) : Object.fromEntries(changed);
 }
 
 /** Describes a violation for a person: one message for each missing or unknown key, or one for a bad value. */
@@ -97,23 +122,30 @@ function describe({ keyword, path, schema: pointer }: Violation, whole: unknown,
   const { subject, value } = place(path, whole, label);
   const bad = (message: string): SettingViolation[] => [{ kind: "bad-value", message, path }];
   const has = (name: string): boolean => isObject(value) && Object.hasOwn(value, name);
+  const known = Object.keys(schema.properties ?? {});
+  const unknown = Object.keys(isObject(value) ? value : {}).filter((key) => !known.includes(key));
+  // A misspelt key is reported as unknown, with the key that it stands for: that this one is missing says nothing more.
+  const misspelt = unknown.flatMap((key) => suggest(key, known));
+  const isMisspelt = (names: readonly string[]): boolean => names.some((name) => misspelt.includes(name));
   switch (keyword) {
     case "additionalProperties": {
-      const known = Object.keys(schema.properties ?? {});
-      return Object.keys(isObject(value) ? value : {}).filter((key) => !known.includes(key)).map((key) => (
+      return unknown.map((key) => (
         { kind: "unknown-key", message: unknownKey(key, subject, known), path: [...path, key] }
       ));
     }
     case "required":
-      return (schema.required ?? []).filter((name) => !has(name))
+      return (schema.required ?? []).filter((name) => !has(name) && !isMisspelt([name]))
         .flatMap((name) => bad(`\`${subject}\` needs the field ${quote(name)}.`));
     case "oneOf": {
       const names = propertiesOf(schema.oneOf);
+      if (isMisspelt(names) && !names.some(has)) return [];
       const found = names.some(has) ? "it has both" : "it has none of them";
       return bad(`\`${subject}\` needs exactly one of ${list(names)}; ${found}.`);
     }
     case "anyOf":
-      return bad(`\`${subject}\` needs one of ${list(propertiesOf(schema.anyOf))} at least.`);
+      return isMisspelt(propertiesOf(schema.anyOf))
+        ? []
+        : bad(`\`${subject}\` needs one of ${list(propertiesOf(schema.anyOf))} at least.`);
     case "minItems":
       return bad(`\`${subject}\` must be a list with an item at least, not ${show(value)}.`);
     case "maxItems":

@@ -14,7 +14,7 @@ import { stepsOf } from "../../package/recipe.ts";
 import { startApiServer } from "../support/api_server.ts";
 import { writeConfigMapVolume } from "../support/config_map_volume.ts";
 import { runCommand } from "../support/daemon.ts";
-import { startLoad } from "../support/load.ts";
+import { isLike, startLoad } from "../support/load.ts";
 import { isOk } from "../support/probe.ts";
 import { until } from "../support/until.ts";
 
@@ -103,7 +103,7 @@ Deno.test("docs/recipes.md: a Deployment with its definition in a ConfigMap answ
   });
 
   await t.step("after an edit it answers from the new definition, without a failed request", async () => {
-    const load = startLoad(gw.port, { host: "todos-mock", path: "/todos" });
+    const load = startLoad(gw.port, { host: "todos-mock", path: "/todos" }, isLike(/Buy (?:milk|bread)/));
     await writeDefinition(definition.replace("Buy milk", "Buy bread"));
     assert.deepEqual((await runScript()).trim().split("\n"), [
       "configmap/todos-definition serverside-applied",

@@ -50,6 +50,7 @@ Deno.test("the API server accepts valid objects", async (test) => {
     ["fleet", { default: true, service: { type: "LoadBalancer", ports: [{ port: 80 }, { port: 443, name: "tls" }] } }],
     ["fleet", { gateway: { name: "edge", namespace: "gateways" }, profile: "portable" }],
     ["fleet", { service: {}, replicas: 3, tls: { certificateRefs: [{ name: "wildcard" }] } }],
+    ["fleet", { service: {}, trustedProxies: ["10.0.0.0/8", "fd00::/8"] }],
     ["fleet", { service: {}, allowedNamespaces: { from: "Same" } }],
     ["fleet", { gateway: { name: "edge" }, allowedNamespaces: { from: "All", selector: {} } }],
     ["fleet", { service: {}, allowedNamespaces: { from: "Selector", selector: {} } }],
@@ -105,6 +106,7 @@ Deno.test("the API server refuses invalid objects, and says why", async (test) =
     { kind: "fleet", spec: {}, want: /exactly one of gateway and service is needed/ },
     { kind: "fleet", spec: { gateway: { name: "edge" }, service: {} }, want: /exactly one of gateway and service/ },
     { kind: "fleet", spec: { gateway: { name: "edge" }, replicas: 2 }, want: /spec\.replicas.*goes with service/ },
+    { kind: "fleet", spec: { service: {}, trustedProxies: ["10.0.0.1"] }, want: /spec\.trustedProxies/ },
     {
       kind: "fleet",
       spec: { gateway: { name: "edge" }, tls: { certificateRefs: [{ name: "a" }] } },

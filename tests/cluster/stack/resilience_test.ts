@@ -8,7 +8,7 @@ import { MOCKS } from "../../../lib/cluster/names.ts";
 import type { ApiServer } from "../support/api_server.ts";
 import { ask } from "../support/ask.ts";
 import { apiObject, deployApi, deployFleet, type Deployment, untilTrue } from "../support/deploy.ts";
-import { startLoad } from "../support/load.ts";
+import { isFrom, isLike, startLoad } from "../support/load.ts";
 import { takeStack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 import { serviceObjects, startUpstream } from "../support/upstream.ts";
@@ -28,7 +28,10 @@ Deno.test("changes fail no request, whoever goes away", async (t) => {
   await served(port, versions.current);
 
   await t.step("changes of the definition", async () => {
-    const loads = [startLoad(port, { host: HOST, path: "/mocked" }), startLoad(port, { host: HOST, path: "/proxied" })];
+    const loads = [
+      startLoad(port, { host: HOST, path: "/mocked" }, isLike(/^version \d+$/)),
+      startLoad(port, { host: HOST, path: "/proxied" }, isFrom("todo")),
+    ];
     for (let change = 0; change < 10; change++) {
       await api.apply(apiObject(version(namespace, versions.next())));
       await served(port, versions.current);
@@ -37,7 +40,7 @@ Deno.test("changes fail no request, whoever goes away", async (t) => {
   });
 
   await t.step("a pod of the mocks is taken away, and another comes", async () => {
-    const load = startLoad(port, { host: HOST, path: "/mocked" });
+    const load = startLoad(port, { host: HOST, path: "/mocked" }, isLike(/^version \d+$/));
     await scale(api, "gw-mock", 1);
     const isOne = async (): Promise<boolean> =>
       (await stack.pods()).filter(({ deployment }) => deployment === "gw-mock").length === 1;
@@ -48,7 +51,10 @@ Deno.test("changes fail no request, whoever goes away", async (t) => {
   });
 
   await t.step("the API server is away, and gw goes on where it was", async () => {
-    const loads = [startLoad(port, { host: HOST, path: "/mocked" }), startLoad(port, { host: HOST, path: "/proxied" })];
+    const loads = [
+      startLoad(port, { host: HOST, path: "/mocked" }, isLike(/^version \d+$/)),
+      startLoad(port, { host: HOST, path: "/proxied" }, isFrom("todo")),
+    ];
     await stack.order("api-server", "stop");
     await new Promise((resolve) => setTimeout(resolve, 3000));
     await stack.order("api-server", "start");
@@ -58,7 +64,7 @@ Deno.test("changes fail no request, whoever goes away", async (t) => {
   });
 
   await t.step("the leader is killed, and the other one takes over", async () => {
-    const load = startLoad(port, { host: HOST, path: "/proxied" });
+    const load = startLoad(port, { host: HOST, path: "/proxied" }, isFrom("todo"));
     const leader = await leaderOf(api);
     await stack.killPod(leader.pod);
     const killed = performance.now();
@@ -72,7 +78,7 @@ Deno.test("changes fail no request, whoever goes away", async (t) => {
   });
 
   await t.step("without any controller the API is served as it was", async () => {
-    const load = startLoad(port, { host: HOST, path: "/proxied" });
+    const load = startLoad(port, { host: HOST, path: "/proxied" }, isFrom("todo"));
     await scale(api, "gw-serve", 0);
     await until(async () => (await stack.pods()).every(({ deployment }) => deployment !== "gw-serve"));
     await fine([load]);

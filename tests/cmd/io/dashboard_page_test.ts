@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { layOut } from "../../../cmd/io/dashboard_page.ts";
 import { columnsOf, createPaint } from "../../../cmd/io/terminal.ts";
-import { Coverage } from "../../../lib/mock/report/coverage.ts";
-import type { Summary } from "../../../lib/mock/report/summary.ts";
-import { exchange, type Given, parseTodo, violation } from "../../lib/mock/report/exchanges.ts";
+import { Coverage } from "../../../lib/observe/report/coverage.ts";
+import type { Summary } from "../../../lib/observe/report/summary.ts";
+import { exchange, type Given, parseTodo, violation } from "../../lib/observe/report/exchanges.ts";
 
+const KEYS = "q or Ctrl+C ends.";
 const TITLE = "gw proxy: http://127.0.0.1:8080 to https://api.example.com/";
 const LOG = Array.from({ length: 20 }, (_, index) => `12:06:10.${100 + index} GET /todos 200 upstream 1 ms`);
 const PLAIN = createPaint(false);
@@ -27,7 +28,7 @@ const GIVEN: readonly Given[] = [
 ];
 
 Deno.test("layOut() shows figures, operations, violations and the end of the log", async () => {
-  const page = { title: TITLE, summary: await summarize(GIVEN), log: LOG };
+  const page = { title: TITLE, keys: KEYS, summary: await summarize(GIVEN), log: LOG };
   assert.deepEqual(layOut(page, { columns: 80, rows: 24 }, PLAIN), [
     TITLE,
     "13 requests, to 2 of 3 operations. 1 request violates the definition.",
@@ -41,6 +42,8 @@ Deno.test("layOut() shows figures, operations, violations and the end of the log
     "  first: POST /todos 201: 3",
     "",
     ...LOG.slice(-6),
+    "",
+    KEYS,
   ]);
 });
 
@@ -53,7 +56,12 @@ Deno.test("layOut() fits any terminal", async () => {
       violation(`response.body.k${index}`, "type", `k${index} \u001b[2J${"語".repeat(100)} is wrong.`),
     ],
   }));
-  const page = { title: `${TITLE} \u001b]0;x\u0007`, summary: await summarize([...GIVEN, ...wide]), log: LOG };
+  const page = {
+    title: `${TITLE} \u001b]0;x\u0007`,
+    keys: KEYS,
+    summary: await summarize([...GIVEN, ...wide]),
+    log: LOG,
+  };
   for (const columns of [1, 7, 20, 40, 80, 200]) {
     for (const rows of [1, 2, 5, 8, 12, 24, 100]) {
       const lines = layOut(page, { columns, rows }, PLAIN);
@@ -67,7 +75,7 @@ Deno.test("layOut() fits any terminal", async () => {
 });
 
 Deno.test("layOut() has colours on a terminal with colours", async () => {
-  const page = { title: TITLE, summary: await summarize(GIVEN), log: LOG };
+  const page = { title: TITLE, keys: KEYS, summary: await summarize(GIVEN), log: LOG };
   const text = layOut(page, { columns: 80, rows: 24 }, createPaint(true)).join("\n");
   assert.ok(text.includes(`\u001b[31m       1\u001b[39m`));
   assert.equal(text.replaceAll(/\p{Cc}\[\d+m/gu, ""), layOut(page, { columns: 80, rows: 24 }, PLAIN).join("\n"));

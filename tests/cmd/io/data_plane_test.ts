@@ -233,3 +233,43 @@ Deno.test("A resource that is created again, and again isn't admitted, is logged
     }
   });
 });
+
+Deno.test("Of two APIs that claim one path the older one is served, and the other one's status says so", async () => {
+  let clock = 0;
+  const store = createMemoryStore(() => clock += 1000);
+  const { dataPlane, complaints } = create(store);
+  try {
+    const port = freePort();
+    const { spec, ...rest } = fleet([port]);
+    if (rest.kind !== "fleet" || !("ports" in spec)) throw new Error("no fleet");
+    // By name, the younger one comes first.
+    const older = { ...api("older", definition("same")), namespace: "zeta" };
+    const younger = { ...api("younger", definition("same")), namespace: "alpha" };
+    for (const resource of [fleet([port]), older, younger]) await store.apply([{ kind: "create", resource }]);
+    await dataPlane.apply();
+    await dataPlane.apply();
+    assert.equal(await ask(port), "older");
+    assert.deepEqual(complaints.length, 1);
+    assert.match(
+      complaints[0] ?? "",
+      /^The api alpha\/younger isn't served\. GET \/same is taken by the API zeta\/older/,
+    );
+    assert.match(dataPlane.refusalOf(younger) ?? "", /That one is older/);
+    assert.equal(dataPlane.refusalOf(older), undefined);
+    // A new version of the older one is no conflict, one of the younger is.
+    const plansOf = async (namespace: string, name: string): Promise<string[]> => {
+      const document = await parseDocument(definition("same"));
+      const plan = planRoutes({ namespace, name, fleet: FLEET, document });
+      return dataPlane.rivalsOf(plan).map(({ name }) => name);
+    };
+    assert.deepEqual(await plansOf("zeta", "older"), ["older"]);
+    assert.deepEqual(await plansOf("alpha", "younger"), ["older"]);
+    await store.apply([{ kind: "delete", resource: older }]);
+    await dataPlane.apply();
+    assert.equal(await ask(port), "younger");
+    assert.equal(dataPlane.refusalOf(younger), undefined);
+  } finally {
+    dataPlane.server.shutdown();
+    await dataPlane.server.finished;
+  }
+});

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { openRecordingFile, type RecordingFile } from "../../../cmd/io/recording_file.ts";
-import type { Exchange } from "../../../lib/mock/exchange.ts";
+import type { Exchange } from "../../../lib/observe/exchange.ts";
 import { createBodyGenerator } from "../../../lib/mock/generate/generate.ts";
-import { Recording } from "../../../lib/mock/record/recording.ts";
+import { Recording } from "../../../lib/observe/record/recording.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations } from "../../../lib/openapi/operation.ts";
 import { createDocumentValidator } from "../../../lib/schema/document_validator.ts";
@@ -37,7 +37,12 @@ async function open(path: string, complaints: string[] = []): Promise<RecordingF
     generatorOf: createBodyGenerator,
   });
   const complain = (message: string): void => void complaints.push(message);
-  return await openRecordingFile(path, recording, { note: complain, complain, delay: 1 });
+  return await openRecordingFile(path, recording, {
+    note: complain,
+    unrecorded: (_, remarks) => remarks.forEach(complain),
+    complain,
+    delay: 1,
+  });
 }
 
 async function inFolder(test: (folder: string) => Promise<void>): Promise<void> {

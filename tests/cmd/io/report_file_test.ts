@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { ReportFile, reportName } from "../../../cmd/io/report_file.ts";
-import { Coverage } from "../../../lib/mock/report/coverage.ts";
-import type { Run } from "../../../lib/mock/report/summary.ts";
+import { Coverage } from "../../../lib/observe/report/coverage.ts";
+import type { Run } from "../../../lib/observe/report/summary.ts";
 
 const RUN: Run = { command: "gw proxy", started: "2026-11-22T20:00:00Z", seconds: 1 };
 

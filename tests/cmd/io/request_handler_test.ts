@@ -16,6 +16,7 @@ async function ask(
     say: () => {},
     complain: (message: Message) => complaints.push([message].flat().join("\n")),
     request: (entry: RequestEntry) => entries.push(entry),
+    late: () => {},
     delivery: () => {},
   };
   const background = createBackground();
@@ -46,7 +47,14 @@ for (
 
 Deno.test("createRequestHandler() returns a response that is ready without a promise", () => {
   const answer = { response: new Response("ready"), mediaType: "text/plain", source: "example" };
-  const log = { note: () => {}, say: () => {}, complain: () => {}, request: () => {}, delivery: () => {} };
+  const log = {
+    note: () => {},
+    say: () => {},
+    complain: () => {},
+    request: () => {},
+    late: () => {},
+    delivery: () => {},
+  };
   const handle = createRequestHandler({ responder: () => () => answer, log, logsRequests: true });
   assert.equal(handle(new Request("http://localhost/")), answer.response);
 });
@@ -116,7 +124,7 @@ Deno.test("createRequestHandler() starts callbacks with a promise that resolves 
       source: "status",
       callbacks: Promise.resolve([]),
     }),
-    log: { note: () => {}, say: () => {}, complain: () => {}, request: () => {}, delivery: () => {} },
+    log: { note: () => {}, say: () => {}, complain: () => {}, request: () => {}, late: () => {}, delivery: () => {} },
     logsRequests: true,
     background,
     sendCallbacks: async (_plans, answered) => {
@@ -159,6 +167,7 @@ Deno.test("createRequestHandler() waits for the end of a response that it doesn'
     say: () => {},
     complain: (message: string) => complaints.push(message),
     request: () => {},
+    late: () => {},
     delivery: () => {},
   };
   const background = createBackground();

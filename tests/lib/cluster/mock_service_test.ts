@@ -66,7 +66,7 @@ Deno.test("mocks of a cluster answer byte for byte as gw mock --as-gateway does"
   for (const { path, ...question } of cases) {
     await t.step(`${question.method ?? "GET"} ${JSON.stringify(question.headers ?? {})}`, async () => {
       const got = await ask(found, { path: `/v1${path}`, ...question });
-      const want = await local(new Request(`http://localhost${path}`, question));
+      const want = await local(new Request(`http://localhost/v1${path}`, question));
       assert.deepEqual([got.status, [...got.headers], await got.text()], [
         want.status,
         [...want.headers],

@@ -98,15 +98,45 @@ Deno.test("the mock as a gateway and the embedded gateway answer alike where the
   });
 });
 
-Deno.test("the mock as a gateway hides disabled paths below the paths of its servers too", async () => {
-  const paths = `/a: {${OFF}, servers: [{url: /v2}], get: {${OK}}}\n  /b: {get: {${OK}}}`;
-  const text = `${definition("{mocking: {enabled: true}}", paths)}\nservers: [{url: /v1}]`;
-  const mock = createMock(await parseDocument(text), { asGateway: true });
-  const statuses: Record<string, number> = {};
-  for (const path of ["/v2/a", "/v2/a/", "/v1/b"]) {
-    statuses[path] = (await mock(new Request(`http://h${path}`, { method: "POST" }))).status;
+Deno.test("the mock as a gateway and the embedded gateway serve paths below path.prefix, not those of servers", async (t) => {
+  const servers = "servers: [{url: /v1}]";
+  const paths = `/a: {${OFF}, get: {${OK}}}\n  /b: {get: {${OK}}}\n  ` +
+    `/c: {x-svc: {path: {prefix: /own/}}, servers: [{url: /v2}], get: {${OK}}}`;
+  await compare(t, `${definition("{mocking: {enabled: true}}", paths)}\n${servers}`, {
+    "POST /v1/b": "404",
+    "GET /v1/b": "404",
+    "POST /b": "405 GET, HEAD, OPTIONS",
+    "GET /v2/c": "404",
+    "GET /c": "404",
+    "GET /own/c": "200",
+  });
+  await compare(t, `${definition("{mocking: {enabled: true}, path: {prefix: /v1}}", paths)}\n${servers}`, {
+    "GET /v1/b": "200",
+    "GET /b": "404",
+    "POST /v1/a": "404",
+    "POST /v1/a/": "404",
+    "POST /v1/b": "405 GET, HEAD, OPTIONS",
+  });
+});
+
+Deno.test("a 404 for the base path of servers names path.prefix", async (t) => {
+  const text = `${definition("{mocking: {enabled: true}}", `/b: {get: {${OK}}}\n  /a: {${OFF}, get: {${OK}}}`)}\n`;
+  for (
+    const [servers, path, isNamed] of [
+      ["[{url: 'https://a.example/base'}]", "/base/b", true],
+      ["[{url: '/base/'}]", "/base/b", true],
+      ["[{url: /base}]", "/base/c", false],
+      ["[{url: /base}]", "/base/a", false],
+      ["[{url: /base}]", "/other/b", false],
+      ["[{url: /base}, {url: /}]", "/base/b", false],
+    ] as const
+  ) {
+    await t.step(`${servers} ${path}`, async () => {
+      const { response } = await ask([await plan(`${text}servers: ${servers}`)], `http://h${path}`);
+      assert.equal(response.status, 404);
+      assert.equal(/`x-svc\.path\.prefix: \/base`/.test((await response.json()).detail), isNamed);
+    });
   }
-  assert.deepEqual(statuses, { "/v2/a": 404, "/v2/a/": 404, "/v1/b": 405 });
 });
 
 async function compare(t: Deno.TestContext, text: string, wanted: Readonly<Record<string, string>>): Promise<void> {

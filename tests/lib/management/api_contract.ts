@@ -73,6 +73,133 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
     assert.deepEqual(plans(), ["api default/todo"]);
   },
 
+  "changes nothing if the same definition is deployed again": async (serve) => {
+    const { ask, store } = await serve();
+    await ask("POST /fleets", { ...EDGE, name: "edge", namespace: "default" });
+    const deployments = [
+      { path: "/apis", content: TODO },
+      { path: "/staticroutes", content: REST },
+    ];
+    for (const { path, content: { name, openapi } } of deployments) {
+      const url = `${path}/default/${name}`;
+      const etag = (await ask(`POST ${path}`, { name, openapi })).headers.get("etag") ?? "";
+      const { revision } = store;
+      const whole = (await ask(`GET ${url}/crd`)).text;
+      const again = await ask(`PUT ${url}`, { openapi });
+      assert.deepEqual([again.status, again.headers.get("etag")], [201, etag]);
+      assert.equal((await ask(`PUT ${url}`, { openapi }, { "if-match": etag })).status, 201);
+      assert.equal((await ask(`PUT ${url}`, { openapi }, { "if-match": '"other"' })).status, 412);
+      assert.equal((await ask(`PUT ${url}?dryRun=true`, { openapi })).status, 201);
+      assert.deepEqual([store.revision, (await ask(`GET ${url}/crd`)).text], [revision, whole]);
+      const moved = await ask(`PUT ${url}`, { openapi, proxyFleetName: "edge" });
+      assert.notEqual(moved.headers.get("etag"), etag);
+      const commented = await ask(`PUT ${url}`, { openapi: `# A comment.\n${openapi}`, proxyFleetName: "edge" });
+      assert.notEqual(commented.headers.get("etag"), moved.headers.get("etag"));
+    }
+  },
+
+  "keeps a definition that newer rules refuse when it is deployed again": async (serve) => {
+    const { ask, store } = await serve();
+    const summary = { version: "", service: { name: "", namespace: "" }, analysisUrl: "", upstreams: [] };
+    const openapi = definition({
+      xSvc: "{mocking: {enabled: true}, rate_limit: {requests_per_unit: 5000000000, unit: hour}}",
+    });
+    const spec = { fleet: { name: "default", namespace: "default" }, openapi, summary };
+    await store.apply([{ kind: "create", resource: { kind: "api", namespace: "default", name: "old", spec } }]);
+    await ask("POST /apis", TODO).then(() => ask("DELETE /apis/default/todo"));
+    const { etag } = Object.fromEntries((await ask("GET /apis/default/old")).headers);
+    const again = await ask("PUT /apis/default/old", { openapi });
+    assert.deepEqual([again.status, again.headers.get("etag")], [201, etag]);
+    assert.match(again.headers.get("warning") ?? "", /requests_per_unit.*stays in force/);
+    assert.equal((await ask("PUT /apis/default/old", { openapi: `# New.\n${openapi}` })).status, 400);
+  },
+
+  "keeps the source of a name": async (serve) => {
+    const { ask } = await serve();
+    const sourceOf = async (): Promise<string | null> =>
+      (await ask("GET /apis/default/todo")).headers.get("x-gw-source");
+    await ask("POST /apis", TODO, { "x-gw-source": "todo%20%C3%A4" });
+    assert.equal(await sourceOf(), "todo%20%C3%A4");
+    await ask("PUT /apis/default/todo", { openapi: definition({ version: "2" }) });
+    assert.equal(await sourceOf(), "todo%20%C3%A4");
+    for (const [written, want] of [["other", "other"], ["%", "other"], ["a".repeat(2001), "other"]] as const) {
+      await ask("PUT /apis/default/todo", { openapi: definition({ version: written.slice(0, 9) }) }, {
+        "x-gw-source": written,
+      });
+      assert.equal(await sourceOf(), want);
+    }
+  },
+
+  "accepts a fleet as it was read": async (serve) => {
+    const { ask, store } = await serve();
+    await ask("POST /fleets", { ...EDGE, status: "unavailable", allowedNamespaces: SHOP_ONLY });
+    const before = await ask("GET /fleets/shop/edge");
+    const { revision } = store;
+    const again = await ask("PUT /fleets/shop/edge", before.body);
+    assert.deepEqual([again.status, again.text], [200, before.text]);
+    assert.equal(again.headers.get("etag"), before.headers.get("etag"));
+    assert.match(again.headers.get("warning") ?? "", /apis, services, staticRoutes: ignored/);
+    assert.equal(store.revision, revision);
+    const [service] = listed(member(before.body, "services"));
+    const sent = { ...Object(service), name: "edge", namespace: "shop" };
+    assert.equal((await ask("PUT /fleets/shop/edge", sent)).text, before.text);
+    const more = { ports: [{ port: 8081 }, { port: 8082 }] };
+    const changed = await ask("PUT /fleets/shop/edge", { ...Object(before.body), ...more });
+    assert.equal(listed(member(listed(member(changed.body, "services"))[0], "ports")).length, 2);
+    for (const [field, value] of [["status", "maybe"], ["ports", []], ["serviceType", "NodePort"]] as const) {
+      assert.equal((await ask("PUT /fleets/shop/edge", { [field]: value })).status, 400, field);
+    }
+  },
+
+  "refuses protocols and target ports that a fleet can't have": async (serve) => {
+    const { ask } = await serve({
+      services: {
+        status: () => "available",
+        servicesOf: ({ namespace, name }) =>
+          name !== "edge" ? [] : [{
+            name: "envoy-edge",
+            namespace,
+            status: "available",
+            serviceType: "ClusterIP",
+            ports: [{ name: "http", nodePort: 0, port: 8081, protocol: "TCP", targetPort: "http-8081" }],
+          }],
+      },
+    });
+    await ask("POST /fleets", EDGE);
+    const cases: [port: Record<string, unknown>, refusal: RegExp | undefined][] = [
+      [{ protocol: "TCP" }, undefined],
+      [{ protocol: "UDP" }, /`ports\.0\.protocol` must be TCP: fleets listen for HTTP/],
+      [{ protocol: "tcp" }, /must be TCP/],
+      [{ protocol: 6 }, /must be TCP/],
+      [{ targetPort: "http-8081" }, undefined],
+      [{ targetPort: "other" }, /shows no targetPort other/],
+      [{ targetPort: "65536" }, /must be the number of a port/],
+      [{ targetPort: "Http" }, /must be the number of a port/],
+    ];
+    for (const [port, refusal] of cases) {
+      const reply = await ask("PUT /fleets/shop/edge", { ports: [{ port: 8081, ...port }] });
+      assert.equal(reply.status, refusal === undefined ? 200 : 400, reply.text);
+      if (refusal !== undefined) assert.match(String(member(reply.body, "detail")), refusal);
+    }
+    const unknown = await ask("POST /fleets", { ...EDGE, name: "new", ports: [{ port: 9, targetPort: "http-8081" }] });
+    assert.equal(unknown.status, 400);
+  },
+
+  "warns of what a narrowed fleet no longer serves": async (serve) => {
+    const { ask } = await serve();
+    await ask("POST /fleets", EDGE);
+    const onEdge = { proxyFleetName: "edge", proxyFleetNamespace: "shop" };
+    await ask("POST /apis", { ...TODO, ...onEdge });
+    await ask("POST /apis", { ...TODO, namespace: "shop", openapi: definition({ path: "/own" }), ...onEdge });
+    await ask("POST /staticroutes", { ...REST, ...onEdge });
+    const narrowed = await ask("PUT /fleets/shop/edge", { allowedNamespaces: { from: "Same" } });
+    const warning = narrowed.headers.get("warning") ?? "";
+    assert.match(warning, /no longer admits the API default\/todo.*static route default\/rest/);
+    assert.doesNotMatch(warning, /shop\/todo/);
+    const again = await ask("PUT /fleets/shop/edge", { allowedNamespaces: { from: "Same" }, ports: [{ port: 8085 }] });
+    assert.equal(again.headers.get("warning"), null);
+  },
+
   "gives the definition to the letter, and the whole resource": async (serve) => {
     const { ask } = await serve();
     const openapi = `# ä comment\r\n${definition()}`;
@@ -426,7 +553,10 @@ const CASES: Readonly<Record<string, (serve: Serve) => Promise<void>>> = {
     const first = await ask("GET /apis?limit=2&namespace=default");
     assert.deepEqual(namesIn(first), ["default/a", "default/b"]);
     const [, next = ""] = /^<(.*)>; rel="next"$/.exec(first.headers.get("link") ?? "") ?? [];
-    const second = await ask(`GET ${next}`);
+    // Relative to the URL of the request: a proxy may serve the API below a prefix.
+    const url = new URL(next, "http://localhost:8090/apis?limit=2&namespace=default");
+    assert.equal(new URL(next, "https://a.example/gw/apis?limit=2").pathname, "/gw/apis");
+    const second = await ask(`GET ${url.pathname}${url.search}`);
     assert.deepEqual(namesIn(second), ["default/c"]);
     assert.equal(second.headers.get("link"), null);
     assert.equal((await ask("GET /apis?limit=3")).headers.get("link"), null);

@@ -103,6 +103,23 @@ Deno.test("a fleet whose port is taken is a 409, and isn't there afterwards", as
   assert.equal((await ask("GET /fleets/default/edge")).status, 404);
 });
 
+Deno.test("the resource of an API that isn't served says why", async () => {
+  const state: { refusal?: string } = {};
+  const gateway = { plansOf: () => [], apply: () => Promise.resolve(), refusalOf: () => state.refusal };
+  const { ask } = await serve({ gateway });
+  await ask("POST /apis", { name: "todo", openapi: definition() });
+  const served = await ask("GET /apis/default/todo/crd");
+  assert.equal(Object(served.body).status, undefined);
+  state.refusal = "GET /todos is taken.";
+  const { body, headers } = await ask("GET /apis/default/todo/crd", undefined, {
+    "if-none-match": served.headers.get("etag") ?? "",
+  });
+  assert.deepEqual(Object(body).status.conditions, [
+    { type: "Accepted", status: "False", reason: "NotServed", message: "GET /todos is taken." },
+  ]);
+  assert.notEqual(headers.get("etag"), served.headers.get("etag"));
+});
+
 Deno.test("a change is acknowledged when the gateway has it", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const applying = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { MockOptions } from "../../../lib/mock/mock_options.ts";
 import { createSessions } from "../../../lib/mock/create_sessions.ts";
-import type { Reply } from "../../../lib/mock/reply.ts";
+import type { Reply } from "../../../lib/mock/operation/reply.ts";
 import { createResponder } from "../../../lib/mock/responder.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 

@@ -63,9 +63,9 @@ Deno.test("a request with a cached answer passes few functions", async () => {
     "mock/mock.ts (anonymous)",
     "mock/mock.ts reply",
     "mock/mock.ts respond",
-    "mock/operation_handler.ts answerFromDefinition",
-    "mock/reply.ts observeReply",
-    "mock/reply.ts send",
+    "mock/operation/operation_handler.ts answerFromDefinition",
+    "mock/operation/reply.ts observeReply",
+    "mock/operation/reply.ts send",
     "mock/route/router.ts match",
   ]);
 });

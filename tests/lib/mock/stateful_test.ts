@@ -131,6 +131,23 @@ Deno.test("preferences take precedence over the state", async () => {
   assert.deepEqual(await response.json(), { id: "1", name: "Tom" });
 });
 
+Deno.test("array-size takes the first items of the state, and other preferences don't change its answers", async () => {
+  const send = await startClient(PETS, STATEFUL);
+  const all = await (await send("GET", "/pets")).json();
+  for (const [size, want] of [[2, all.slice(0, 2)], [0, []], [50, all]] as const) {
+    const response = await send("GET", "/pets", { headers: { prefer: `array-size=${size}` } });
+    assert.deepEqual(await response.json(), want);
+    assert.equal(response.headers.get("preference-applied"), `array-size=${size}`);
+    assert.deepEqual(await (await send("GET", `/pets?__array-size=${size}`)).json(), want);
+  }
+  const { id } = all[0];
+  for (const prefer of ["array-size=5", "seed=7", "dynamic=false"]) {
+    const response = await send("GET", `/pets/${id}`, { headers: { prefer } });
+    assert.deepEqual(await response.json(), all[0]);
+    assert.equal(response.headers.get("preference-applied"), null);
+  }
+});
+
 Deno.test("state takes precedence over an example that a parameter's example selects", async () => {
   const named = PETS.replace("schema: {type: string}}]", 'schema: {type: string}, examples: {tom: {value: "1"}}}]');
   const send = await startClient(named, STATEFUL);

@@ -346,3 +346,21 @@ for (const { name, schema, value, violations } of MANY) {
     assert.equal(check(value()).filter((violation) => !violation.endsWith(" schema")).length, violations);
   });
 }
+
+for (
+  const [value, want] of [
+    [{ a: 1 }, []],
+    [{ a: 1, b: 1 }, ["/ oneOf: fits 2 schemas of oneOf; exactly one is allowed"]],
+    [{ a: 1, b: 1, c: 1 }, ["/ oneOf: fits 3 schemas of oneOf; exactly one is allowed"]],
+  ] as const
+) {
+  Deno.test(`a violation of oneOf says how many schemas ${JSON.stringify(value)} fits`, async () => {
+    const document = await parseDocument(JSON.stringify({
+      openapi: "3.1.0",
+      components: { schemas: { Main: { oneOf: ["a", "b", "c", "d"].map((name) => ({ required: [name] })) } } },
+    }));
+    const node = ["components", "schemas", "Main"].reduce<Node>((parent, key) => child(parent, key), document.root);
+    const found = (await createDocumentValidator(document)).checkOf(node, "request")(value);
+    assert.deepEqual(found.map(({ path, keyword, message }) => `/${path.join("/")} ${keyword}: ${message}`), want);
+  });
+}

@@ -12,7 +12,8 @@ import { moreMocks } from "./more_mocks.js";
 const api = mockApi("openapi.yaml", { others: "refuse" });
 const useFakeTimers = () => jest.useFakeTimers();
 const useRealTimers = () => jest.useRealTimers();
-moreMocks({ axios, api, test, expect, useFakeTimers, useRealTimers });
+const advance = (milliseconds) => jest.advanceTimersByTimeAsync(milliseconds);
+moreMocks({ axios, api, test, expect, useFakeTimers, advance, useRealTimers });
 `;
 
 const DOM = `

@@ -1,9 +1,10 @@
 /**
- * Tests that the examples of Vitest and Jest in docs/ don't show. Axios and the test runner's functions are arguments.
+ * Tests that the examples of Vitest and Jest in docs/ don't show. Axios and the test runner's functions are arguments;
+ * `advance` advances the fake timers by milliseconds, and resolves when what waited for them has run.
  */
 const PETS = "https://api.example.com/v1/pets";
 
-export function moreMocks({ axios, api, test, expect, useFakeTimers, useRealTimers }) {
+export function moreMocks({ axios, api, test, expect, useFakeTimers, advance, useRealTimers }) {
   /** The HTTP clients that programs use, each as a function that reads the pets. */
   const CLIENTS = {
     fetch: async () => await (await fetch(PETS)).json(),
@@ -29,6 +30,29 @@ export function moreMocks({ axios, api, test, expect, useFakeTimers, useRealTime
       } finally {
         useRealTimers();
       }
+    });
+
+    test(`${name} waits for a delay as long as the timers of the test say`, async () => {
+      await api.rules.add("listPets: delay 5000");
+      useFakeTimers();
+      try {
+        let isLoading = true;
+        // Axios would give up before.
+        const pets = (name === "axios" ? axios.get(PETS) : readPets()).finally(() => isLoading = false);
+        for (let time = 0; time < 4_900; time += 100) await advance(100);
+        expect(isLoading).toBe(true);
+        while (isLoading) await advance(100);
+        expect(await pets).toBeDefined();
+      } finally {
+        useRealTimers();
+      }
+    });
+
+    test(`${name} waits for a delay by the clock`, async () => {
+      await api.rules.add("listPets: delay 80");
+      const start = performance.now();
+      await readPets();
+      expect(performance.now() - start).toBeGreaterThan(70);
     });
 
     test(`${name} fails as a rule says`, async () => {

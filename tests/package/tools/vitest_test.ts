@@ -11,7 +11,10 @@ import { mockApi } from "openapi-gw/vitest";
 import { moreMocks } from "./more_mocks.js";
 
 const api = mockApi("openapi.yaml", { others: "refuse" });
-moreMocks({ axios, api, test, expect, useFakeTimers: () => vi.useFakeTimers(), useRealTimers: () => vi.useRealTimers() });
+const useFakeTimers = () => vi.useFakeTimers();
+const useRealTimers = () => vi.useRealTimers();
+const advance = (milliseconds) => vi.advanceTimersByTimeAsync(milliseconds);
+moreMocks({ axios, api, test, expect, useFakeTimers, advance, useRealTimers });
 `;
 
 const CONCURRENT = `

@@ -9,7 +9,7 @@ import type { Journal } from "../../journal/journal.ts";
 import { createEntryRedactor, type EntryRedactor } from "../../journal/redact_entry.ts";
 import { representEntry } from "../../journal/represent.ts";
 import { type Expectation, verify } from "../../journal/verify.ts";
-import { negotiate } from "../../negotiate.ts";
+import { negotiate } from "../../answer/negotiate.ts";
 import { readJson } from "../content.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
 import { errorResponse } from "../../../api/error_response.ts";

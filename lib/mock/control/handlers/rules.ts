@@ -1,4 +1,4 @@
-import { checkRule } from "../../rules/check_rule.ts";
+import { checkRule } from "../../operation/check_rule.ts";
 import { parseRule } from "../../rules/parse_rule.ts";
 import type { ReadRule } from "../../rules/read_rule.ts";
 import type { Rule } from "../../../openapi/extension/rule.ts";
@@ -25,7 +25,13 @@ export async function addRule(call: ControlCall, context: ControlContext): Promi
 /** `DELETE /rules` */
 export function resetRules({ session }: ControlCall): Response {
   session.rules.reset();
-  return emptyResponse();
+  const { length } = session.rules.list();
+  if (length === 0) return emptyResponse();
+  const stay = length === 1 ? "1 rule of the command line stays" : `${length} rules of the command line stay`;
+  return jsonResponse({
+    kept: length,
+    detail: `${stay}, for all sessions: \`--rule\` sets them until gw ends. Their counts begin anew.`,
+  });
 }
 
 /** `GET /rules/{id}` */

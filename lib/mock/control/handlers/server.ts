@@ -1,7 +1,7 @@
 import { child, stringOf } from "../../../schema/node.ts";
 import { namesOf, type Operation } from "../../../openapi/operation.ts";
-import { answerFromDefinition } from "../../operation_handler.ts";
-import type { OperationRoute } from "../../mock_route.ts";
+import { answerFromDefinition } from "../../operation/operation_handler.ts";
+import type { OperationRoute } from "../../operation/mock_route.ts";
 import { fitTarget, readTarget, type RuleTarget } from "../../rules/rule_target.ts";
 import type { ControlCall, ControlContext, ControlledServer } from "../context.ts";
 import { integerOf } from "../../../api/query.ts";

@@ -1,9 +1,10 @@
 import { isObject, type JsonObject } from "../../../schema/node.ts";
-import { escapeToken, formatPointer } from "../../../schema/pointer.ts";
+import { escapeToken, formatPointer, valueAt } from "../../../schema/pointer.ts";
+import { createItemCheck } from "../../session/item_check.ts";
 import type { Resource } from "../../infer/resource.ts";
 import type { Item, NewItem } from "../../state/item.ts";
 import { applyMergePatch } from "../../state/merge_patch.ts";
-import { textOf, valueAt } from "../../state/parts.ts";
+import { textOf } from "../../../schema/parts.ts";
 import type { State } from "../../state/store.ts";
 import { readJson } from "../content.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
@@ -258,12 +259,11 @@ async function itemCheckOf(
   resource: Resource,
   { server: { handlers } }: ControlContext,
 ): Promise<(value: JsonObject, pointer: string) => BodyError[]> {
-  const validator = await handlers.validatorOf(resource.document);
-  const check = validator.checkOf(resource.schema, "response");
+  const check = await createItemCheck(resource, handlers.validatorOf);
   return (value, pointer) =>
     check(value).slice(0, MOST_ERRORS).map(({ path, message }) => ({
       pointer: pointer + formatPointer(path),
-      detail: `${path.length === 0 ? "The item" : `\`${path.join(".")}\``} ${message}, says the definition.`,
+      detail: message,
     }));
 }
 

@@ -1,159 +1,37 @@
 import assert from "node:assert/strict";
 import {
   ENVOY_PROXY,
-  GATEWAY,
   HTTP_ROUTE,
-  LEASE,
+  OWNED_TYPES,
   RESOURCE_TYPES,
   SECURITY_POLICY,
 } from "../../../../cmd/cluster/controller/kinds.ts";
-import { type KubeClient, KubeError } from "../../../../cmd/cluster/client.ts";
-import type { ControllerOptions } from "../../../../cmd/cluster/controller/contract.ts";
-import { createInformer } from "../../../../cmd/cluster/informer.ts";
+import { KubeError, type ResourceType } from "../../../../cmd/cluster/client.ts";
 import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
-import { LABELS } from "../../../../lib/cluster/names.ts";
-import { checkDeployment } from "../../../../lib/gateway/check_deployment.ts";
+import { planRoutes } from "../../../../lib/gateway/plan_routes.ts";
+import { renderFleet } from "../../../../lib/cluster/translate/fleet.ts";
+import { renderGatewayApi } from "../../../../lib/cluster/translate/render.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
+import { LABELS } from "../../../../lib/cluster/names.ts";
 import { APPLIED_ANNOTATION, nextState } from "../../../../lib/cluster/owned_object.ts";
 import { CONTROLLER_REVISION } from "../../../../lib/cluster/accepted_revision.ts";
 import { CLOSED, protectionOf } from "../../../../lib/cluster/protection/protected_objects.ts";
-import {
-  apiOf,
-  conditionOf,
-  fleetOf,
-  messageOf,
-  type RunningController,
-  startController,
-} from "../../../cluster/support/controller.ts";
-import { type FakeGateway, startFakeGateway } from "../../../cluster/support/fake_gateway.ts";
+import { apiOf, conditionOf, fleetOf, messageOf, startController } from "../../../cluster/support/controller.ts";
 import { until } from "../../../cluster/support/until.ts";
-import { startVirtualTime } from "../../../virtual_time.ts";
-import { createFakeCluster, type FakeCluster } from "../fake_client.ts";
 import { createFakeInformer } from "../fake_informer.ts";
-
-const CUSTOM = "{custom: {service: {name: authz}, path: /auth}}";
-const OTHER = "{custom: {service: {name: authz}, path: /other}}";
-
-/** A definition with two operations: `GET /` is open, the GET of `path` has the given `x-svc` settings. */
-function definition(settings: string, path = "/secret"): string {
-  return [
-    "openapi: 3.1.0",
-    `info: {title: Secrets, version: 1.0.0}`,
-    `x-svc: {hosts: [secrets.example.com], upstream: {service: {name: secrets}}}`,
-    "paths:",
-    `  /: {get: {responses: {"204": {description: None.}}}}`,
-    `  ${path}: {get: {x-svc: ${settings}, responses: {"204": {description: None.}}}}`,
-  ].join("\n");
-}
-
-const REFUSED = definition("{nonsense: 1}");
-
-// Loads the modules that definitions need. Virtual time doesn't wait for imports, so they must be loaded before a test
-// starts.
-for (const text of [definition(`{auth: ${CUSTOM}}`), REFUSED]) await checkDeployment(await parseDocument(text));
-
-/** A fake cluster whose time is virtual. */
-interface Setup extends Disposable {
-  cluster: FakeCluster;
-  client: KubeClient;
-  gateway: FakeGateway;
-  resources: Parameters<typeof startController>[0]["resources"];
-  deploy(name: string, definition: string): Promise<void>;
-  /** The status and reason of an API's condition: `False Conflicted`. */
-  says(name: string, type: string): string | undefined;
-  /** The HTTPRoutes of an API, by the value of the annotation that tells whether their protection is in force. */
-  routes(name: string): Map<string, KubernetesObject>;
-}
-
-/** A fake cluster with a fleet. Its gateway drains connections within milliseconds. */
-async function createSetup(): Promise<Setup> {
-  const time = startVirtualTime();
-  const cluster = createFakeCluster();
-  const { client } = cluster;
-  const gateway = startFakeGateway(client);
-  const resources = {
-    api: createInformer(client, RESOURCE_TYPES.api),
-    fleet: createInformer(client, RESOURCE_TYPES.fleet),
-    staticroute: createInformer(client, RESOURCE_TYPES.staticroute),
-  };
-  const at = (type: { apiVersion: string; kind: string }, spec: unknown): KubernetesObject => ({
-    apiVersion: type.apiVersion,
-    kind: type.kind,
-    metadata: { namespace: "edge", name: "edge" },
-    spec,
-  });
-  const parametersRef = { group: "gateway.envoyproxy.io", kind: "EnvoyProxy", name: "edge" };
-  await client.create(ENVOY_PROXY, at(ENVOY_PROXY, { shutdown: { drainTimeout: "200ms" } }));
-  await client.create(GATEWAY, at(GATEWAY, { gatewayClassName: "eg", infrastructure: { parametersRef } }));
-  await client.create(RESOURCE_TYPES.fleet, fleetOf({ gateway: { name: "edge", namespace: "edge" } }));
-  cluster.takeWrites();
-  return {
-    cluster,
-    client,
-    gateway,
-    resources,
-    deploy: async (name, definition) => void await client.apply(RESOURCE_TYPES.api, apiOf(name, definition)),
-    says: (name, type) => conditionOf(cluster.find("API", name), type),
-    routes: (name) =>
-      new Map(
-        cluster.list("HTTPRoute").filter(({ metadata }) => metadata.labels?.[LABELS.api] === name)
-          .map((route) => [(protectionOf(route) ?? "").split(" ")[0] ?? "", route]),
-      ),
-    [Symbol.dispose]() {
-      gateway[Symbol.dispose]();
-      for (const informer of Object.values(resources)) informer.stop();
-      time[Symbol.dispose]();
-    },
-  };
-}
-
-function start(setup: Setup, options: Partial<ControllerOptions> = {}): RunningController {
-  return startController(setup, {
-    settleTime: 50,
-    leaseTimes: { duration: 3_000, renewDeadline: 2_000, retryPeriod: 200 },
-    ...options,
-  });
-}
-
-/**
- * Makes a replica the holder of the Lease. An empty identity releases the Lease, so that the next leader needn't wait.
- */
-async function giveLease(setup: Setup, holderIdentity: string): Promise<void> {
-  await until(async () => {
-    const [lease] = setup.cluster.list(LEASE.kind);
-    const spec = { ...Object(lease?.spec), holderIdentity, leaseDurationSeconds: 1 };
-    return lease && await setup.client.replace(LEASE, { ...lease, spec });
-  });
-}
-
-/**
- * Waits until the controller has reconciled all keys. A new leader first adds the keys of all objects to the work
- * queue, so the API that is deployed here comes last.
- */
-async function reconcileAll(setup: Setup): Promise<void> {
-  await setup.deploy("marker", definition("{}", "/marker").replace("secrets.example", "marker.example"));
-  await until(() => setup.routes("marker").size > 0);
-  await untilUnchanged(() => setup.resources.api.revision);
-}
-
-/**
- * Waits until a value hasn't changed for many turns of the event loop. The fake cluster does all its work in these
- * turns.
- */
-async function untilUnchanged(value: () => number, turns = 50): Promise<void> {
-  for (let last = value(), left = turns; left > 0; left--) {
-    await new Promise((resolve) => setTimeout(resolve));
-    if (value() === last) continue;
-    last = value();
-    left = turns;
-  }
-}
-
-/** The names of the backends in a route's rules. */
-function backendsOf(route: KubernetesObject | undefined): string[] {
-  const rules: { backendRefs?: { name: string }[] }[] = Object(route?.spec).rules ?? [];
-  return rules.flatMap(({ backendRefs = [] }) => backendRefs.map(({ name }) => name));
-}
+import {
+  backendsOf,
+  createSetup,
+  CUSTOM,
+  definition,
+  giveLease,
+  OTHER,
+  reconcileAll,
+  REFUSED,
+  type Setup,
+  start,
+  untilUnchanged,
+} from "./setup.ts";
 
 Deno.test("A protected route is closed until its policy was accepted for the drain time", async () => {
   using setup = await createSetup();
@@ -241,14 +119,14 @@ Deno.test("The deletion of a policy closes its route until the policy is there a
   assert.ok(writes.indexOf(`replace HTTPRoute shop/${name}`) < writes.indexOf(`patch SecurityPolicy shop/${name}`));
 });
 
-Deno.test("A route is closed while its protection changes", async () => {
+Deno.test("A route is closed while the kind of its protection changes", async () => {
   using setup = await createSetup();
   await using _running = start(setup);
   await setup.deploy("todo", definition(`{auth: ${CUSTOM}}`));
   const { metadata: { name } } = await until(() => setup.routes("todo").get("open"));
   await until(() => setup.says("todo", "Programmed") === "True Programmed");
   setup.cluster.takeWrites();
-  await setup.deploy("todo", definition(`{auth: ${OTHER}}`));
+  await setup.deploy("todo", definition(`{auth: ${jwtOf("a")}}`));
   await until(() => setup.says("todo", "Programmed") === "True Programmed");
   assert.deepEqual(
     setup.cluster.takeWrites().filter((write) => /^(create|replace|delete) (HTTPRoute|SecurityPolicy)/.test(write)),
@@ -259,6 +137,54 @@ Deno.test("A route is closed while its protection changes", async () => {
     ],
   );
 });
+
+Deno.test("An edit that leaves the kind of protection closes nothing", async (t) => {
+  const cases: Record<string, readonly [before: string, after: string]> = {
+    "one more audience": [jwtOf("a"), jwtOf("a, b")],
+    "an audience less": [jwtOf("a, b"), jwtOf("b")],
+    "another path of the authorization server": [CUSTOM, OTHER],
+  };
+  for (const [name, [before, after]] of Object.entries(cases)) {
+    await t.step(name, async () => {
+      using setup = await createSetup();
+      await using _running = start(setup);
+      await setup.deploy("todo", definition(`{auth: ${before}}`));
+      await until(() => setup.says("todo", "Programmed") === "True Programmed");
+      const [policy] = setup.cluster.list("SecurityPolicy");
+      // The gateway reports nothing about the new policy: the operation is served all the same.
+      setup.gateway.setSilent(true);
+      setup.cluster.takeWrites();
+      const states = new Set<string>();
+      await setup.deploy("todo", definition(`{auth: ${after}}`));
+      await until(() => {
+        for (const state of setup.routes("todo").keys()) states.add(state);
+        const [present] = setup.cluster.list("SecurityPolicy");
+        return present?.metadata.generation !== policy?.metadata.generation;
+      });
+      await untilUnchanged(() => setup.resources.api.revision);
+      for (const state of setup.routes("todo").keys()) states.add(state);
+      assert.deepEqual([...states].sort(), ["", "open"]);
+    });
+  }
+  await t.step("but somebody else's change of the policy does", async () => {
+    using setup = await createSetup();
+    await using _running = start(setup);
+    await setup.deploy("todo", definition(`{auth: ${jwtOf("a")}}`));
+    await until(() => setup.says("todo", "Programmed") === "True Programmed");
+    const [policy] = setup.cluster.list("SecurityPolicy");
+    assert.ok(policy);
+    const { jwt: { providers: [provider] } } = Object(policy.spec);
+    const spec = { ...Object(policy.spec), jwt: { providers: [{ ...provider, audiences: ["theirs"] }] } };
+    await setup.client.apply(SECURITY_POLICY, { ...policy, spec });
+    await until(() => setup.routes("todo").has(CLOSED));
+    await until(() => setup.routes("todo").has("open"));
+    assert.deepEqual(setup.cluster.find("SecurityPolicy", policy.metadata.name)?.spec, policy.spec);
+  });
+});
+
+function jwtOf(audiences: string): string {
+  return `{jwt: {providers: [{name: main, audiences: [${audiences}], jwks_uri: https://login.example.com/keys}]}}`;
+}
 
 Deno.test("On deletion protected routes are closed, then all routes go, open ones first, then policies", async () => {
   using setup = await createSetup();
@@ -524,6 +450,73 @@ Deno.test("A host that is a Service of a namespace to the proxies' resolver is r
   assert.deepEqual(running.takeWrites().filter((write) => write.includes("Backend")), []);
 });
 
+Deno.test("A namespace that is created later doesn't affect what was accepted", async (t) => {
+  const jwt = "{jwt: {providers: [{name: main, issuer: https://a.vault, jwks_uri: https://a.vault/keys}]}}";
+  const cases = {
+    "the host of an upstream": "{upstream: {host: {hostname: secrets.vault}}}",
+    "the host of an authorization server": "{auth: {custom: {host: {hostname: secrets.vault}}}}",
+    "the URL of keys": `{auth: ${jwt}}`,
+  };
+  for (const [name, settings] of Object.entries(cases)) {
+    await t.step(name, async () => {
+      using setup = await createSetup();
+      const namespaces = createFakeInformer();
+      namespaces.sync();
+      const state = (): string =>
+        JSON.stringify(
+          ["HTTPRoute", "Backend", "SecurityPolicy"].flatMap((kind) => setup.cluster.list(kind)).map(({ spec }) =>
+            spec
+          ),
+        );
+      let before: string;
+      {
+        await using running = start(setup, { namespaces });
+        await setup.deploy("todo", definition(settings));
+        await until(() => setup.says("todo", "Programmed") === "True Programmed", { within: 60_000 });
+        before = state();
+        namespaces.set({ apiVersion: "v1", kind: "Namespace", metadata: { name: "vault" } });
+        await untilUnchanged(() => setup.resources.api.revision);
+        await running.stop();
+      }
+      await using _next = start(setup, { namespaces });
+      await reconcileAll(setup);
+      await setup.client.delete(RESOURCE_TYPES.api, "shop", "marker");
+      await until(() => setup.routes("marker").size === 0, { within: 60_000 });
+      assert.equal(setup.says("todo", "Accepted"), "True Accepted");
+      assert.equal(setup.says("todo", "Programmed"), "True Programmed");
+      assert.equal(state(), before);
+
+      // A new edit is refused whole, and what was accepted stays in force.
+      await setup.deploy("todo", definition(settings, "/more"));
+      await until(() => setup.says("todo", "Accepted") === "False Unsupported");
+      await untilUnchanged(() => setup.resources.api.revision);
+      assert.equal(state(), before);
+    });
+  }
+});
+
+Deno.test("Objects that gw render has printed are left alone, whoever applies them", async () => {
+  using setup = await createSetup();
+  await using running = start(setup);
+  await setup.deploy("todo", definition("{}"));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed");
+  const fleet = { namespace: "edge", name: "edge" };
+  const text = definition(`{validation: {request: {enabled: true}}}`).replace("secrets.example", "git.example");
+  const plan = planRoutes({ namespace: "shop", name: "rendered", fleet, document: await parseDocument(text) });
+  const objects = [
+    ...renderFleet({ ...fleet, spec: { gateway: fleet } }, { plans: [plan] }),
+    ...renderGatewayApi(plan, { gateway: fleet, profile: "envoy-gateway" }).objects,
+  ].filter(({ kind }) => kind !== "ReferenceGrant");
+  const typeOf = (object: KubernetesObject): ResourceType =>
+    OWNED_TYPES.find(({ kind }) => kind === object.kind) ?? assert.fail(object.kind);
+  for (const object of objects) await setup.client.create(typeOf(object), object);
+  running.takeWrites();
+  // The objects of a deployed API of the same name are in the way of nobody else.
+  await reconcileAll(setup);
+  for (const { kind, metadata: { name } } of objects) assert.ok(setup.cluster.find(kind, name), `${kind} ${name}`);
+  assert.deepEqual(running.takeWrites().filter((write) => write.includes("rendered")), []);
+});
+
 Deno.test("The policy that has requests checked stays as long as routes depend on it", async (t) => {
   const checked = definition("{validation: {request: {enabled: true}}}");
   const touched = { annotations: { touched: "yes" } };
@@ -587,14 +580,18 @@ Deno.test("A newly protected operation is closed when its policy can't be writte
   }
 });
 
-/** The paths of a route's rules that lead to the upstream. */
+interface Rule {
+  matches: { path: { type: string; value: string }; headers?: { name: string }[] }[];
+  backendRefs?: { name: string }[];
+}
+
+/** The paths of a route's rules that lead to the upstream. CORS preflights are left out, which pass all policies. */
 function pathsOf(route: KubernetesObject | undefined): string[] {
-  const rules: { matches: { path: { type: string; value: string } }[]; backendRefs?: { name: string }[] }[] =
-    Object(route?.spec).rules ?? [];
+  const rules: Rule[] = Object(route?.spec).rules ?? [];
   const upstream = rules.filter(({ backendRefs = [] }) => backendRefs.some(({ name }) => name === "secrets"));
-  return [
-    ...new Set(upstream.flatMap(({ matches }) => matches.map(({ path: { type, value } }) => `${type} ${value}`))),
-  ];
+  const matches = upstream.flatMap(({ matches }) => matches)
+    .filter(({ headers = [] }) => !headers.some(({ name }) => name === "access-control-request-method"));
+  return [...new Set(matches.map(({ path: { type, value } }) => `${type} ${value}`))];
 }
 
 Deno.test("The last accepted spec is persisted before a status says that an edit is refused, and deleted before an edit is accepted", async () => {

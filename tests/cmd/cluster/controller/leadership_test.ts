@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { Leadership, type LeaseTerm } from "../../../../cmd/cluster/controller/leadership.ts";
+import { Leadership, LEASE_TIMES, type LeaseTerm } from "../../../../cmd/cluster/controller/leadership.ts";
 import { LEASE } from "../../../../cmd/cluster/controller/kinds.ts";
 import type { KubeClient } from "../../../../cmd/cluster/client.ts";
 import { isObject } from "../../../../lib/schema/node.ts";
 import { until } from "../../../cluster/support/until.ts";
+import { startVirtualTime } from "../../../virtual_time.ts";
 import { createFakeCluster, type FakeCluster } from "../fake_client.ts";
 
 /** The times of the Lease, in milliseconds. They are shorter than in a real cluster. */
@@ -179,4 +180,56 @@ Deno.test("Of many replicas that start at the same time exactly one leads at any
     all.splice(all.indexOf(leaders[0] ?? assert.fail()), 1);
   }
   await Promise.all(all.map((one) => one.stop()));
+});
+
+Deno.test("A candidate whose read of the Lease is slow doesn't lead beside the leader", async (t) => {
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  // The answer comes late, but shows the Lease as it is then: an overloaded API server, or a retry after 429.
+  for (const delay of [2_000, 5_000, 8_000, 9_900]) {
+    await t.step(`by ${delay} ms`, async () => {
+      using _time = startVirtualTime();
+      const cluster = createFakeCluster();
+      let isCut = false;
+      const silent = (): Promise<never> => new Promise(() => {});
+      const first = candidate(
+        "a",
+        {
+          ...cluster.client,
+          get: (...input) => isCut ? silent() : cluster.client.get(...input),
+          replace: (...input) => isCut ? silent() : cluster.client.replace(...input),
+        },
+        undefined,
+        LEASE_TIMES,
+      );
+      await until(() => first.leadership.isLeader);
+      const start = performance.now();
+      let isFirst = true;
+      const second = candidate(
+        "b",
+        {
+          ...cluster.client,
+          async get(...input) {
+            if (isFirst) {
+              isFirst = false;
+              await sleep(delay);
+            }
+            return await cluster.client.get(...input);
+          },
+        },
+        undefined,
+        LEASE_TIMES,
+      );
+      // The leader is cut off from the API server right after a renewal that the late answer still shows.
+      setTimeout(() => isCut = true, delay - 100);
+      let both = 0;
+      while (performance.now() - start < 30_000) {
+        await sleep(50);
+        if (first.leadership.isLeader && second.leadership.isLeader) both += 50;
+      }
+      assert.equal(both, 0);
+      assert.ok(second.leadership.isLeader);
+      void second.stop();
+      void first.stop();
+    });
+  }
 });

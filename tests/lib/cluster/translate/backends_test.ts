@@ -63,3 +63,21 @@ Deno.test("readOutsideHost() refuses hosts inside the cluster and on the node, i
     for (const host of hosts) await t.step(host, () => assert.equal(read(host), kind));
   }
 });
+
+Deno.test("A host by name is absolute for DNS, and without the dot for Host and TLS", async () => {
+  const long = `${"a.".repeat(126)}b`;
+  const cases = [
+    { hostname: "secrets.vault", tls: true, want: { hostname: "secrets.vault", fqdn: "secrets.vault." } },
+    { hostname: "API.example.com.", tls: false, want: { hostname: "api.example.com", fqdn: "api.example.com." } },
+    // No search domain fits behind a name of 253 characters, and Envoy Gateway takes no longer one.
+    { hostname: long, tls: false, want: { hostname: long, fqdn: long } },
+  ];
+  for (const { hostname, tls, want } of cases) {
+    const plan = await planOf("pets", { upstream: { host: { hostname, tls } } }, { "GET /a": {} });
+    const { objects, diagnostics } = renderPlan(plan);
+    assert.deepEqual(diagnostics, []);
+    const { endpoints: [endpoint], tls: transport } = Object(objects.find(({ kind }) => kind === "Backend")?.spec);
+    assert.deepEqual({ hostname: endpoint.hostname, fqdn: endpoint.fqdn.hostname }, want);
+    if (tls) assert.equal(transport.sni, want.hostname);
+  }
+});

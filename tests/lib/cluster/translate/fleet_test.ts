@@ -38,10 +38,37 @@ Deno.test("renderFleet() makes a Gateway with a listener for each port, and its 
   assert.deepEqual(kubernetes.envoyService.patch.value, { spec: { ports: [{ port: 443, nodePort: 30443 }] } });
 });
 
-Deno.test("renderFleet() attaches to an existing Gateway", () => {
-  const objects = renderFleet(fleetOf({ gateway: { name: "public", namespace: "theirs" } }), { namespaces: ["shop"] });
+Deno.test("renderFleet() has Envoy believe trusted proxies, and nobody by default", () => {
+  for (
+    const [spec, want] of [
+      [{}, undefined],
+      [{ trustedProxies: ["10.0.0.0/8", "fd00::/8"] }, { xForwardedFor: { trustedCIDRs: ["10.0.0.0/8", "fd00::/8"] } }],
+    ] satisfies [Fleet["spec"], unknown][]
+  ) {
+    const fleet = fleetOf(spec);
+    assert.deepEqual(find(renderFleet(fleet), "ClientTrafficPolicy").clientIPDetection, want);
+  }
+});
+
+Deno.test("renderFleet() attaches to an existing Gateway", async () => {
+  const plan = await planOf("pets", { validation: { request: { enabled: true } } }, { "PUT /a": {} });
+  const objects = renderFleet(fleetOf({ gateway: { name: "public", namespace: "theirs" } }), { plans: [plan] });
   assert.deepEqual(objects.map(({ kind }) => kind), ["ReferenceGrant", "SecurityPolicy", "HTTPRoute"]);
   assert.deepEqual(find(objects, "HTTPRoute").parentRefs, [{ name: "public", namespace: "theirs" }]);
+});
+
+Deno.test("renderFleet() has no shared policy for a namespace without validated operations", async () => {
+  const auth = { custom: { service: { name: "authz" } } };
+  const plans = [
+    await planOf("open", {}, { "PUT /a": {} }),
+    // Such operations have a policy of their own.
+    await planOf("own", { auth, validation: { request: { enabled: true } } }, { "PUT /b": {} }),
+    await planOf("mocked", { mocking: { enabled: true }, validation: { request: { enabled: true } } }, {
+      "PUT /c": {},
+    }),
+  ];
+  const kinds = renderFleet(fleetOf({ gateway: { name: "public" } }), { plans }).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ["ReferenceGrant"]);
 });
 
 Deno.test("renderFleet() grants the namespaces of a fleet the Service of the mocks only", () => {

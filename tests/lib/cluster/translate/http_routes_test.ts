@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { CHECKED, JWT, MOCKED, planOf, renderPlan, rulesOf, WEB } from "./rendering_support.ts";
+import type { JsonObject } from "../../../../lib/schema/node.ts";
+import { CHECKED, JWT, MOCKED, OTHER, planOf, preflightsOf, renderPlan, rulesOf, WEB } from "./rendering_support.ts";
 
 Deno.test("renderGatewayApi() splits hosts by sixteen, with an HTTPRoute of its own for any host", async () => {
   const named = Array.from({ length: 20 }, (_, index) => `h${index}.example.com`);
@@ -93,4 +94,67 @@ Deno.test("renderGatewayApi() puts open, checked and protected rules into separa
     assert.deepEqual(before.map(({ group }) => group), after.map(({ group }) => group));
     assert.notDeepEqual(before, after);
   });
+});
+
+Deno.test("renderGatewayApi() lets upstreams answer preflights of operations without cors", async (t) => {
+  const CORS = { cors: { origins: ["https://a.example"] } };
+  interface Case {
+    name: string;
+    root?: JsonObject;
+    operations: Record<string, JsonObject>;
+    profile?: "portable";
+    neighbour?: Record<string, JsonObject>;
+    lines: string[];
+  }
+  const cases: readonly Case[] = [
+    {
+      name: "the operations of a path share a match",
+      operations: { "GET /a": {}, "PUT /a": {} },
+      lines: ["pets.0: OPTIONS(GET|HEAD|PUT) /a -> web"],
+    },
+    {
+      name: "each upstream has its own",
+      operations: { "GET /a": OTHER, "PUT /a": {} },
+      lines: ["pets.0: OPTIONS(GET|HEAD) /a -> other", "pets.0: OPTIONS(PUT) /a -> web"],
+    },
+    {
+      name: "they are open beside protected and checked operations",
+      operations: { "PUT /a": JWT, "POST /a": CHECKED },
+      lines: ["pets.0: OPTIONS(POST|PUT) /a -> web"],
+    },
+    {
+      name: "beside an operation with cors, each method has a match that precedes the one of Envoy Gateway",
+      operations: { "PUT /a": {}, "PATCH /a": {}, "POST /a": CORS },
+      lines: [
+        "pets.0: OPTIONS(PATCH) /a -> web",
+        "pets.0: OPTIONS(POST) /a -> web",
+        "pets.0: OPTIONS(PUT) /a -> web",
+      ],
+    },
+    {
+      name: "mocked, redirected and disabled operations have none",
+      operations: { "PUT /a": MOCKED, "POST /a": { redirect: { path: "/b" } }, "PATCH /a": { disabled: true } },
+      lines: [],
+    },
+    { name: "nor has a path with OPTIONS", operations: { "PUT /a": {}, "OPTIONS /a": JWT }, lines: [] },
+    {
+      name: "nor one where another API has OPTIONS",
+      operations: { "PUT /a": {} },
+      neighbour: { "OPTIONS /a": {} },
+      lines: [],
+    },
+    {
+      name: "in the portable profile each method has a match",
+      operations: { "GET /a": {}, "PUT /a": {} },
+      profile: "portable",
+      lines: ["pets.0: OPTIONS(GET) /a -> web", "pets.0: OPTIONS(HEAD) /a -> web", "pets.0: OPTIONS(PUT) /a -> web"],
+    },
+  ];
+  for (const { name, operations, profile = "envoy-gateway", neighbour, lines } of cases) {
+    await t.step(name, async () => {
+      const neighbours = neighbour === undefined ? [] : [await planOf("other", OTHER, neighbour)];
+      const rendering = renderPlan(await planOf("pets", WEB, operations), { profile, neighbours });
+      assert.deepEqual(preflightsOf(rendering).filter((line) => line.includes("OPTIONS")), lines);
+    });
+  }
 });

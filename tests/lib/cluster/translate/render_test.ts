@@ -364,6 +364,7 @@ Deno.test("renderGatewayApi() gives all objects labels and the owner reference",
   const plan = await planOf("pets", WEB, { "PUT /a": { ...JWT, rate_limit: { requests_per_unit: 1, unit: "hour" } } });
   const { objects } = renderGatewayApi(plan, { gateway: FLEET, profile: "envoy-gateway", owner });
   assert.deepEqual(objects.map(({ kind }) => kind), [
+    "BackendTrafficPolicy",
     "SecurityPolicy",
     "BackendTrafficPolicy",
     "HTTPRoute",

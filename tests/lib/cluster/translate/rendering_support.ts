@@ -76,11 +76,36 @@ export interface RenderedRule {
   timeouts?: { request: string };
 }
 
-/** The rules of all HTTPRoutes. */
-export function rulesOf({ objects }: Pick<Rendering, "objects">): RenderedRule[] {
+/** The rules of all HTTPRoutes, without those by which upstreams are asked about preflights. */
+export function rulesOf(rendering: Pick<Rendering, "objects">): RenderedRule[] {
+  return allRulesOf(rendering).map((rule) => ({
+    ...rule,
+    matches: rule.matches.filter((match) => !isPreflight(match) || hasCors(rule)),
+  })).filter(({ matches }) => matches.length > 0);
+}
+
+/** The matches and backends of preflights, as lines such as `OPTIONS(GET|HEAD) /pets -> web`. */
+export function preflightsOf(rendering: Pick<Rendering, "objects">): string[] {
+  return allRulesOf(rendering).flatMap(({ matches, backendRefs = [], route }) =>
+    matches.filter(isPreflight).map(({ path, method, headers }) => {
+      const announced = headers?.find(({ name }) => name === "access-control-request-method")?.value;
+      return `${route}: ${method}(${announced}) ${path.value} -> ${backendRefs.map(({ name }) => name).join("+")}`;
+    })
+  ).sort();
+}
+
+function allRulesOf({ objects }: Pick<Rendering, "objects">): RenderedRule[] {
   return objects.filter(({ kind }) => kind === "HTTPRoute").flatMap(({ metadata: { name }, spec }) =>
     Object(spec).rules.map((rule: RenderedRule) => ({ ...rule, route: name }))
   );
+}
+
+function isPreflight({ headers = [] }: RenderedRule["matches"][number]): boolean {
+  return headers.some(({ name }) => name === "access-control-request-method");
+}
+
+function hasCors({ filters = [] }: RenderedRule): boolean {
+  return filters.some(({ type }) => type === "CORS");
 }
 
 /** The matches and backends of all rules but guards, as lines such as `GET ^/pets/[^/]+$ -> gw-mock`. */

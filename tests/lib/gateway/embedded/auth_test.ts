@@ -256,3 +256,28 @@ Deno.test("an authorization server decides about each request", async (t) => {
     assert.doesNotMatch(await response.text(), /127\.0\.0\.1/);
   });
 });
+
+Deno.test("a key without kid fits a token with one, and a key with another kid doesn't", async (t) => {
+  const own = await jose.generateKeyPair("ES256", { extractable: true });
+  const other = await jose.generateKeyPair("ES256", { extractable: true });
+  const token = await new jose.SignJWT({ iss: "https://id.example", aud: "pets", exp: SECONDS + 60 })
+    .setProtectedHeader({ alg: "ES256", kid: "own" }).sign(own.privateKey);
+  const key = { ...await jose.exportJWK(own.publicKey), alg: "ES256" };
+  const foreign = { ...await jose.exportJWK(other.publicKey), alg: "ES256" };
+  for (
+    const [name, keys, want] of [
+      ["a key without kid", [key], 200],
+      ["several keys without kid", [foreign, key], 200],
+      ["a key without kid beside others", [{ ...foreign, kid: "other" }, key], 200],
+      ["its kid", [foreign, { ...key, kid: "own" }], 200],
+      ["another kid", [{ ...key, kid: "other" }], 401],
+      ["another key without kid", [foreign], 401],
+      ["no keys", [], 401],
+    ] as const
+  ) {
+    await t.step(name, async () => {
+      await using issuer = serve(() => Response.json({ keys }));
+      assert.equal(await statusFor([await plan(definition(protectedBy(issuer)))], token), want);
+    });
+  }
+});

@@ -122,6 +122,34 @@ export function testProxying(how: string, createSender: () => Sender): void {
     assert.equal(headers["host"], `127.0.0.1:${upstream.port}`);
   });
 
+  test("a service gets the client's Host, a host its own, unless host_header says otherwise", async (platform, t) => {
+    await using upstream = echo();
+    const own = `127.0.0.1:${upstream.port}`;
+    const service = "service: {name: pets}";
+    const host = `host: {hostname: 127.0.0.1, port: ${upstream.port}}`;
+    for (
+      const [settings, want] of [
+        [service, "pets.example:8080"],
+        [`${service}, host_header: client`, "pets.example:8080"],
+        [`${service}, host_header: upstream`, own],
+        [host, own],
+        [`${host}, host_header: upstream`, own],
+        [`${host}, host_header: client`, "pets.example:8080"],
+      ] as const
+    ) {
+      await t.step(settings, async () => {
+        const { response } = await ask(
+          [await plan(definition(`{upstream: {${settings}}}`))],
+          "http://pets.example:8080/pets",
+          {},
+          { ...platform, resolveService: () => new URL(upstream.url) },
+        );
+        const { headers } = await response.json();
+        assert.deepEqual([headers["host"], headers["x-forwarded-host"]], [want, "pets.example:8080"]);
+      });
+    }
+  });
+
   test("services are found by name, in the namespace of the API unless they say another", async (platform, t) => {
     await using upstream = echo();
     for (
@@ -258,6 +286,22 @@ export function testProxying(how: string, createSender: () => Sender): void {
       assert.equal(response.status, 504);
       assert.match((await response.json()).detail, /0\.05 s/);
       await gone.promise;
+    });
+    await t.step("it is silent for the idle time-out", async () => {
+      for (const body of [null, "hello"]) {
+        const gone = Promise.withResolvers<void>();
+        await using upstream = serve(async (request) => {
+          request.signal.addEventListener("abort", () => gone.resolve());
+          await request.text();
+          await gone.promise;
+          return new Response();
+        });
+        const qos = "qos: {request_timeout: 60, idle_timeout: 0.05}";
+        await using fleet = serveFleet([await plan(definition(to(upstream, qos), ANY))], platform);
+        const response = await fetch(`${fleet.url}/a`, { method: "PUT", body });
+        assert.deepEqual([response.status, (await response.json()).detail.includes("0.05 s")], [504, true]);
+        await gone.promise;
+      }
     });
     await t.step("it stops sending within its response", async () => {
       const end = Promise.withResolvers<void>();

@@ -183,11 +183,33 @@ Deno.test("cors: pages of the origins may read the answers, refusals too", async
     });
     assert.equal(response.headers.get("access-control-allow-origin"), null);
   });
-  await t.step("the upstream's CORS headers are replaced", async () => {
-    await using upstream = serve(() => new Response("", { headers: { "access-control-allow-origin": "*" } }));
-    const plans = [await plan(definition(to(upstream, "cors: {origins: ['https://a.example']}")))];
-    const { response } = await ask(plans, "http://h/pets", { headers: { origin: "https://a.example" } });
-    assert.equal(response.headers.get("access-control-allow-origin"), "https://a.example");
+  const shared = {
+    "access-control-allow-origin": "*",
+    "access-control-allow-credentials": "true",
+    "access-control-expose-headers": "x-secret",
+  };
+  for (
+    const [origin, allowed] of [
+      ["https://a.example", "https://a.example"],
+      ["https://b.example", null],
+      [undefined, null],
+    ] as const
+  ) {
+    await t.step(`the upstream's CORS headers are replaced: ${origin}`, async () => {
+      await using upstream = serve(() => new Response("", { headers: shared }));
+      const plans = [await plan(definition(to(upstream, "cors: {origins: ['https://a.example']}")))];
+      const headers = origin === undefined ? {} : { origin };
+      const { response } = await ask(plans, "http://h/pets", { headers });
+      assert.equal(response.headers.get("access-control-allow-origin"), allowed);
+      assert.equal(response.headers.get("access-control-allow-credentials"), null);
+      assert.equal(response.headers.get("access-control-expose-headers"), null);
+      await response.body?.cancel();
+    });
+  }
+  await t.step("without settings the upstream's count", async () => {
+    await using upstream = serve(() => new Response("", { headers: shared }));
+    const { response } = await ask([await plan(definition(to(upstream)))], "http://h/pets");
+    for (const [name, value] of Object.entries(shared)) assert.equal(response.headers.get(name), value);
     await response.body?.cancel();
   });
 });
@@ -236,6 +258,106 @@ Deno.test("cors: a preflight is answered without credentials", async (t) => {
   await t.step("a method that the path doesn't have", async () => {
     const { response } = await ask([await plan(text("{origins: ['*']}"))], "http://h/pets", preflight("DELETE"));
     assert.equal(response.headers.get("access-control-allow-origin"), null);
+  });
+});
+
+Deno.test("validation.request: a required body of GET and HEAD refuses no request", async (t) => {
+  await using upstream = serve(() => new Response("fine"));
+  const body = "requestBody: {required: true, content: {application/json: {schema: {type: object}}}}";
+  const swagger = "parameters: [{name: b, in: body, required: true, schema: {type: object}}]";
+  for (
+    const [version, described] of [
+      ["openapi: 3.0.3", body],
+      ["openapi: 3.1.0", body],
+      ["openapi: 3.2.0", body],
+      ['swagger: "2.0"', swagger],
+    ] as const
+  ) {
+    const text = definition(
+      to(upstream, "validation: {request: {enabled: true}}"),
+      `/pets: {get: {${described}, ${FINE}}, head: {${described}, ${FINE}}, post: {${described}, ${FINE}}}`,
+    ).replace("openapi: 3.1.0", version);
+    await using fleet = serveFleet([await plan(text)]);
+    const head = "host: h\r\nconnection: close\r\ncontent-type: application/json\r\n";
+    for (
+      const [method, more, status] of [
+        ["GET", "\r\n", 200],
+        ["GET", "content-length: 2\r\n\r\n{}", 200],
+        ["GET", "content-length: 1\r\n\r\n{", 200],
+        ["HEAD", "\r\n", 200],
+        ["POST", "\r\n", 400],
+      ] as const
+    ) {
+      await t.step(`${version}: ${method} ${JSON.stringify(more)}`, async () => {
+        using connection = await Deno.connect({ hostname: "127.0.0.1", port: fleet.port });
+        await connection.write(new TextEncoder().encode(`${method} /pets HTTP/1.1\r\n${head}${more}`));
+        const text = await new Response(connection.readable).text();
+        assert.equal(Number(text.slice(9, 12)), status, text);
+      });
+    }
+  }
+});
+
+Deno.test("a preflight for an operation without cors goes to the upstream of the announced method", async (t) => {
+  const asked: string[] = [];
+  await using upstream = serve(({ method, url, headers }) => {
+    asked.push(`${method} ${new URL(url).pathname} ${headers.get("access-control-request-method")}`);
+    return new Response(null, { status: 204, headers: { "access-control-allow-origin": "https://a.example" } });
+  });
+  const origin = { origin: "https://a.example" };
+  const announce = (method: string): Record<string, string> => ({ ...origin, "access-control-request-method": method });
+  const auth = 'auth: {jwt: {providers: [{name: a, jwks_uri: "http://127.0.0.1:1/"}]}}';
+  const checked = "validation: {request: {enabled: true}}";
+  const rewrite =
+    `{upstream: {host: {hostname: 127.0.0.1, port: ${upstream.port}}, rewrite: {pattern: ^/old, substitution: /new}}}`;
+  const own = `/own: {put: {${FINE}}, options: {x-svc: {${MOCK}}, ${FINE}}}`;
+  const paths = [
+    `/pets: {get: {${FINE}}, put: {${FINE}}, delete: {x-svc: {${MOCK}}, ${FINE}}}`,
+    `  /hidden: {put: {x-svc: {disabled: true}, ${FINE}}}`,
+    `  /old: {put: {x-svc: ${rewrite}, ${FINE}}}`,
+    `  ${own}`,
+  ].join("\n");
+  interface Case {
+    settings?: string;
+    path?: string;
+    headers: Record<string, string>;
+    /** The request that the upstream gets; none if the gateway answers. */
+    want: string | undefined;
+    status: number;
+  }
+  const cases: readonly Case[] = [
+    { headers: announce("PUT"), want: "OPTIONS /pets PUT", status: 204 },
+    { headers: announce("GET"), want: "OPTIONS /pets GET", status: 204 },
+    { headers: announce("HEAD"), want: "OPTIONS /pets HEAD", status: 204 },
+    { settings: auth, headers: announce("PUT"), want: "OPTIONS /pets PUT", status: 204 },
+    { settings: checked, headers: announce("PUT"), want: "OPTIONS /pets PUT", status: 204 },
+    { path: "/old", headers: announce("PUT"), want: "OPTIONS /new PUT", status: 204 },
+    { headers: announce("DELETE"), want: undefined, status: 204 },
+    { headers: announce("PATCH"), want: undefined, status: 204 },
+    { headers: origin, want: undefined, status: 204 },
+    { headers: { "access-control-request-method": "PUT" }, want: undefined, status: 204 },
+    { path: "/own", headers: announce("PUT"), want: undefined, status: 200 },
+    { path: "/hidden", headers: announce("PUT"), want: undefined, status: 404 },
+    { settings: "cors: {origins: ['*']}", headers: announce("PUT"), want: undefined, status: 204 },
+    { settings: auth, headers: origin, want: undefined, status: 204 },
+  ];
+  for (const { settings, path = "/pets", headers, want, status } of cases) {
+    await t.step(`${path} ${settings ?? ""} ${JSON.stringify(headers)}: ${want}`, async () => {
+      asked.length = 0;
+      const plans = [await plan(definition(to(upstream, settings), paths))];
+      const { response } = await ask(plans, `http://h${path}`, { method: "OPTIONS", headers });
+      assert.deepEqual([asked[0], response.status], [want, status]);
+      await response.body?.cancel();
+    });
+  }
+  await t.step("it counts for the rate limit", async () => {
+    const limit = "rate_limit: {requests_per_unit: 1, unit: hour}";
+    const gateway = createGateway([await plan(definition(to(upstream, limit), paths))], PLATFORM);
+    const send = async (): Promise<number> => {
+      const request = new Request("http://h/pets", { method: "OPTIONS", headers: announce("PUT") });
+      return (await gateway(request, CLIENT)).response.status;
+    };
+    assert.deepEqual([await send(), await send()], [204, 429]);
   });
 });
 

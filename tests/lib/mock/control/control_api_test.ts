@@ -153,6 +153,41 @@ Deno.test("the control API's answers are valid against its OpenAPI description",
   }
 });
 
+const FORM = "application/x-www-form-urlencoded";
+
+const UNNAMED: [line: string, type: string, body: string, status: number][] = [
+  // As curl -d, urllib and fetch send a text without a type.
+  ["POST /_gw/rules", FORM, "GET /pets: 503 x2", 201],
+  ["POST /_gw/rules", FORM, '{"operation": "GET /pets", "status": 503}', 201],
+  ["POST /_gw/rules", "text/plain;charset=UTF-8", '{"operation": "GET /pets", "status": 503}', 201],
+  ["PUT /_gw/rules/r1", FORM, "GET /pets: 429", 200],
+  ["POST /_gw/rules", FORM, "operation=GET+%2Fpets&status=503", 422],
+  ["PUT /_gw/state/pets", FORM, '[{"id": 7, "name": "Tom"}]', 204],
+  ["PATCH /_gw/state/pets", FORM, "{}", 204],
+  ["POST /_gw/requests/verify", FORM, '{"count": 0}', 200],
+  ["POST /_gw/requests/verify", FORM, "count=0", 415],
+  ["PUT /_gw/clock", FORM, '{"isStopped": true}', 200],
+  ["POST /_gw/rules", "application/xml", "GET /pets: 503", 415],
+  ["POST /_gw/rules", "multipart/form-data; boundary=a", "GET /pets: 503", 415],
+];
+
+for (const [line, type, body, status] of UNNAMED) {
+  Deno.test(`the control API answers ${line} with ${body} as ${type} by ${status}`, async () => {
+    const ask = await createControlled();
+    await ask("POST /_gw/rules", "GET /pets: 500");
+    const response = await ask(line, body, { "content-type": type });
+    assert.equal(response.status, status, await response.text());
+  });
+}
+
+Deno.test("a page of another site can't add a rule, whatever the type of its body", async () => {
+  const ask = await createControlled();
+  for (const type of [FORM, "text/plain", "application/json"]) {
+    const headers = { "content-type": type, origin: "http://evil.test", "sec-fetch-site": "cross-site" };
+    assert.equal((await ask("POST /_gw/rules", "GET /pets: 503", headers)).status, 403);
+  }
+});
+
 Deno.test("a request for the control API names its session by header, query or base path", async () => {
   const ask = await createControlled();
   await ask("GET /pets", undefined, { "x-gw-session": "a" });
@@ -302,4 +337,19 @@ Deno.test("GET operations says why a stateful operation is bound to no resource"
   const { operations } = await (await ask("GET /_gw/operations")).json();
   const status = operations.find(({ path }: { path: string }) => path === "/status");
   assert.match(status.reason, /^The definition has an example\. It is bound to no resource: ./);
+});
+
+Deno.test("DELETE /_gw/rules says which rules of the command line stay, in every session", async () => {
+  const ask = await createControlled({ rules: [{ operation: "GET /status", status: 503 }] });
+  for (const session of ["", "a", "b"]) {
+    const headers = session === "" ? {} : { "x-gw-session": session };
+    assert.equal((await ask("POST /_gw/rules", "GET /status: 418", headers)).status, 201);
+    assert.equal((await ask("GET /status", undefined, headers)).status, 418);
+    const response = await ask("DELETE /_gw/rules", undefined, headers);
+    assert.equal(response.status, 200);
+    const { kept, detail } = await response.json();
+    assert.equal(kept, 1);
+    assert.match(detail, /^1 rule of the command line stays, for all sessions/);
+    assert.equal((await ask("GET /status", undefined, headers)).status, 503);
+  }
 });

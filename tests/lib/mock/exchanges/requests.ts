@@ -1,7 +1,7 @@
 /** Rows for the parts of a request: media types, methods, paths, bases, origins. */
 import { json, ok } from "./answers.ts";
 import type { Row } from "./row.ts";
-import { DEPLOYED, GATEWAYS, WITH_SETTINGS } from "./users.ts";
+import { DEPLOYED, GATEWAYS } from "./users.ts";
 
 const offers = (...types: string[]): Record<string, unknown> => ({
   "/a": {
@@ -225,7 +225,7 @@ const PATHS: readonly Row[] = [
       {
         ask: "GET /v2/a",
         status: 200,
-        but: [{ users: DEPLOYED, why: "A gateway serves an API at x-svc.path.prefix.", status: 404 }],
+        but: [{ users: GATEWAYS, why: "A gateway serves an API at x-svc.path.prefix.", status: 404 }],
       },
     ],
   },
@@ -237,7 +237,7 @@ const PATHS: readonly Row[] = [
       ask: "GET /v1/a",
       status: 200,
       but: [{
-        users: WITH_SETTINGS,
+        users: ["createMock"],
         why: "A mock server has no prefix: servers and --base-url name one.",
         status: 404,
       }],

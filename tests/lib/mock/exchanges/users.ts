@@ -14,7 +14,7 @@ import { createGateway } from "../../../../lib/gateway/embedded/gateway.ts";
 import { planRoutes } from "../../../../lib/gateway/plan_routes.ts";
 import { createMock } from "../../../../lib/mock/mock.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_options.ts";
-import type { Reply } from "../../../../lib/mock/reply.ts";
+import type { Reply } from "../../../../lib/mock/operation/reply.ts";
 import { createResponder } from "../../../../lib/mock/responder.ts";
 import { parseRule } from "../../../../lib/mock/rules/parse_rule.ts";
 import type { Rule } from "../../../../lib/openapi/extension/rule.ts";

@@ -58,9 +58,19 @@ async function bodyOf(
 
 Deno.test("generateBody() gives false for pagination flags, so that clients stop reading pages", async () => {
   const boolean = { type: "boolean" };
-  const names = ["has_more", "hasNextPage", "IsTruncated", "truncated", "more", "active", "moreover"];
-  const body = await bodyOf(Object.fromEntries(names.map((name) => [name, boolean])), 0);
-  assert.deepEqual(names.filter((name) => body[name] === true), ["active", "moreover"]);
+  const names = [
+    "has_more",
+    "hasNextPage",
+    "IsTruncated",
+    "truncated",
+    "more",
+    "more_results",
+    "next",
+    "has_more_rows",
+  ];
+  const others = ["active", "moreover", "more_info", "is_last", "lastPage", "end_of_results", "firstPage"];
+  const body = await bodyOf(Object.fromEntries([...names, ...others].map((name) => [name, boolean])), 0);
+  assert.deepEqual([...names, ...others].filter((name) => body[name] === true), others);
   const { has_more } = await bodyOf({ has_more: { type: "boolean", const: true } }, 0);
   assert.equal(has_more, true);
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { type Answer, createAnswer } from "../../../../lib/mock/answer.ts";
+import { type Answer, createAnswer } from "../../../../lib/mock/answer/answer.ts";
 import type { JournalEntry } from "../../../../lib/mock/journal/entry.ts";
 import type { Journal } from "../../../../lib/mock/journal/journal.ts";
 import { createJournals } from "../../../../lib/mock/journal/journals.ts";
-import type { Reply } from "../../../../lib/mock/reply.ts";
+import type { Reply } from "../../../../lib/mock/operation/reply.ts";
 
 Deno.test("a journal keeps the latest requests, the oldest first", () => {
   const journal = createJournals({ most: 3 }).open("a");

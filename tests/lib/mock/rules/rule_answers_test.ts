@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Answer, createAnswer } from "../../../../lib/mock/answer.ts";
+import { type Answer, createAnswer } from "../../../../lib/mock/answer/answer.ts";
 import { RuleAnswers } from "../../../../lib/mock/rules/rule_answers.ts";
 
 const OUTCOME = { body: "x" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createResponder } from "../../../../lib/mock/responder.ts";
-import type { Reply } from "../../../../lib/mock/reply.ts";
+import type { Reply } from "../../../../lib/mock/operation/reply.ts";
 import { createRandom, integer, pick, type Random } from "../../../../lib/mock/generate/random.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { runs } from "../../../runs.ts";

@@ -34,6 +34,7 @@ function initialState(): InitialState {
     views: new ViewCache(),
     resources: [],
     prepare: () => undefined,
+    fill: () => undefined,
     collection: (_, scope) => collections.get(scopeKey(scope)) ?? new Collection(scope),
     scopes: () => SCOPES,
     mayHaveItems: (_, [user]) => user !== "cleo",

@@ -3,6 +3,7 @@ import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
 import { SessionItems } from "../../../../lib/mock/session/session_items.ts";
 import { EMPTY_STATE } from "../../../../lib/mock/state/initial_state.ts";
 import { StateBudget } from "../../../../lib/mock/state/limits.ts";
+import { createHandlerContext } from "../../../../lib/mock/operation/operation_handler.ts";
 import { State } from "../../../../lib/mock/state/store.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
@@ -35,7 +36,11 @@ function shop(): Record<string, unknown> {
 
 Deno.test("put() with another parent moves an item, with the items below it", async () => {
   const resources = inferResources([await parseDocument(shop())]);
-  const items = new SessionItems(new State(EMPTY_STATE, new StateBudget()), () => resources);
+  const items = new SessionItems(
+    new State(EMPTY_STATE, new StateBudget()),
+    () => resources,
+    createHandlerContext().validatorOf,
+  );
   assert.deepEqual(items.resources.toSorted(), ["orders", "users", "users.orders.lines"]);
   await items.put("orders", { id: 1, userId: 3 });
   await items.put("users.orders.lines", { id: 1, text: "a" }, ["3", "1"]);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createHandlerContext } from "../../../../lib/mock/operation_handler.ts";
+import { createHandlerContext } from "../../../../lib/mock/operation/operation_handler.ts";
 import { SHOP } from "./shop.ts";
 import { createStateClient } from "./state_client.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createHandlerContext } from "../../../../lib/mock/operation_handler.ts";
+import { createHandlerContext } from "../../../../lib/mock/operation/operation_handler.ts";
 import { fitValue } from "../../../../lib/mock/state/fit_value.ts";
 import { planSchema, type SchemaPlan } from "../../../../lib/mock/state/schema_plan.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";

@@ -41,6 +41,7 @@ function initialState(): InitialState & { reads: number } {
     views: new ViewCache(),
     resources: [],
     prepare: () => undefined,
+    fill: () => undefined,
     collection(_, scope) {
       this.reads++;
       return initial.get(scopeKey(scope)) ?? new Collection(scope);

@@ -49,6 +49,7 @@ components: {schemas: {Pet: ${item.replaceAll("\n", " ")}}}
   const schema = entries(child(child(document.root, "components"), "schemas"))[0]?.[1];
   if (operation === undefined || schema === undefined) throw new Error("no list");
   return planList({
+    kind: "list",
     operation,
     status: 200,
     envelope: list.envelope ?? [],

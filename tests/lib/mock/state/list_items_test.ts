@@ -89,7 +89,6 @@ const FILTERS: { parameters: string; asked: Record<string, number[]> }[] = [
     },
   },
   // Parameters that don't filter: no property has the name, or the property has another type.
-  { parameters: "[{name: q, in: query, schema: {type: string}}]", asked: { "q=Tom": [1, 2, 3, 4] } },
   { parameters: "[{name: owner, in: query, schema: {type: boolean}}]", asked: { "owner=true": [1, 2, 3, 4] } },
   {
     parameters: "[{name: status, in: query, schema: {type: string, enum: [new, old]}}]",
@@ -472,3 +471,38 @@ Deno.test("filters by id or an indexed property, and first pages, don't read all
     assert.ok(seen <= 21, `${query}: ${seen} items`);
   }
 });
+
+for (
+  const [title, pages] of [
+    [
+      "anyOf of allOf and anything",
+      `{anyOf: [{allOf: [{properties: {last: {type: string}}}, {properties: {next: {type: string}}}]},
+        {allOf: [{properties: {first: {type: string}}}, {properties: {prev: {type: string}}}]}, {}]}`,
+    ],
+    [
+      "oneOf",
+      `{oneOf: [{properties: {next: {type: string}, last: {type: string}}, required: [next]},
+      {properties: {first: {type: string}, prev: {type: string}}, required: [prev]}]}`,
+    ],
+    [
+      "nullable",
+      `{type: [object, "null"], properties: {next: {type: [string, "null"]}, prev: {type: [string, "null"]}}}`,
+    ],
+  ] as const
+) {
+  Deno.test(`page links are URLs of pages where their schema is ${title}`, async () => {
+    const plan = await planTestList({
+      parameters:
+        "[{name: page, in: query, schema: {type: integer}}, {name: limit, in: query, schema: {type: integer}}]",
+      body: `{type: object, properties: {pets: {type: array, items: {$ref: "#/components/schemas/Pet"}},
+        links: {type: object, properties: {pages: ${pages}}}}}`,
+      envelope: ["pets"],
+    });
+    const pagesOf = (query: string) => {
+      const page = ask(plan, PETS, query);
+      return (page.body as { links: { pages: Record<string, unknown> } }).links.pages;
+    };
+    assert.match(String(pagesOf("limit=1")["next"]), /\?limit=1&page=2$/);
+    assert.match(String(pagesOf("limit=1&page=2")["prev"]), /\?limit=1&page=1$/);
+  });
+}

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createMockServer } from "../../../../lib/mock/create_mock_server.ts";
+import { createMockServer } from "../../../../lib/mock/server/create_mock_server.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { createStateClient } from "./state_client.ts";
 

@@ -70,6 +70,55 @@ for (
   });
 }
 
+Deno.test("a path with another key changes and deletes the item too", async () => {
+  const thing = `{content: {application/json: {schema: {$ref: "#/components/schemas/Thing"}}}}`;
+  const more = `    patch:
+      requestBody: ${thing}
+      responses: {"200": {description: One., ${thing.slice(1)}}
+    put:
+      requestBody: ${thing}
+      responses: {"201": {description: One., ${thing.slice(1)}}
+    delete: {responses: {"204": {description: Gone.}}}
+  /things/{id}:`;
+  const client = await createStateClient(
+    things("/things/{id}", "/things/name/{name}").replace("  /things/{id}:", more),
+  );
+  const { body: { id } } = await client.ask("POST /things", { name: "amber" });
+  assert.equal((await client.ask("PATCH /things/name/amber", { slug: "a" })).body.id, id);
+  assert.deepEqual((await client.ask("PUT /things/name/amber", { name: "birch" })).body, { id, name: "birch" });
+  assert.equal((await client.ask("PUT /things/name/amber", { name: "amber" })).status, 404);
+  assert.equal((await client.ask("DELETE /things/name/birch")).status, 204);
+  assert.equal((await client.ask(`GET /things/${id}`)).status, 404);
+});
+
+for (const path of ["/things/{name}/latest", "/things/{slug}/newest", "/things/{thingSlug}/most-recent"]) {
+  Deno.test(`GET ${path} reads the newest item with this property`, async () => {
+    const client = await createStateClient(things("/things/{id}", path));
+    const ask = (value: string) => client.ask(`GET ${path.replace(/\{.*\}/, value)}`);
+    await client.ask("POST /things", { name: "amber", slug: "amber" });
+    const { body: newer } = await client.ask("POST /things", { name: "amber", slug: "amber" });
+    await client.ask("POST /things", { name: "birch", slug: "birch" });
+    assert.deepEqual((await ask("amber")).body, newer);
+    assert.equal((await ask("cedar")).status, 404);
+  });
+}
+
+Deno.test("GET /things/latest reads the newest item", async () => {
+  const client = await createStateClient(
+    things("/things/{id}", "/things/latest").replace(/ {4}parameters: \[\{name: , .*\n/, ""),
+  );
+  assert.equal((await client.ask("GET /things/latest")).status, 404);
+  const { body } = await client.ask("POST /things", { name: "amber" });
+  assert.deepEqual((await client.ask("GET /things/latest")).body, body);
+  await client.ask(`DELETE /things/${body.id}`);
+  assert.equal((await client.ask("GET /things/latest")).status, 404);
+});
+
+Deno.test("the newest version of an item isn't an item of the collection", async () => {
+  const client = await createStateClient(things("/things/{id}", "/things/{thingId}/latest"));
+  await assert.rejects(client.ask("GET /things/1/latest"), /is not bound/);
+});
+
 Deno.test("a path whose literal names no property of the items isn't bound", async () => {
   const client = await createStateClient(things("/things/{id}", "/things/suggestions/{name}"));
   await assert.rejects(client.ask("GET /things/suggestions/amber"), /is not bound/);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createAnswer } from "../../../../lib/mock/answer.ts";
+import { createAnswer } from "../../../../lib/mock/answer/answer.ts";
 import { type CacheUse, PageAnswers, type ShownPage } from "../../../../lib/mock/state/answer_cache.ts";
 import { createItem } from "../../../../lib/mock/state/item.ts";
 import { EMPTY_STATE } from "../../../../lib/mock/state/initial_state.ts";
@@ -200,6 +200,7 @@ const pageOf = (item: ReturnType<typeof itemOf>, total = 0): ShownPage => ({
   items: [item],
   values: [{ path: TOTAL, value: total }],
   headers: [],
+  fields: undefined,
   remarks: [],
   media: undefined,
   seed: 0,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createHandlerContext } from "../../../../lib/mock/operation_handler.ts";
+import { createHandlerContext } from "../../../../lib/mock/operation/operation_handler.ts";
 import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
 import { createInitialStates } from "../../../../lib/mock/state/initial_states.ts";
 import { References } from "../../../../lib/mock/state/references.ts";

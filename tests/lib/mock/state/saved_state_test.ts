@@ -19,6 +19,7 @@ function petsOf(names: Readonly<Record<string, string>>): InitialState {
     views: new ViewCache(),
     resources: [],
     prepare: () => undefined,
+    fill: () => undefined,
     collection: (resource, scope) => new Collection(scope, resource === "pets" ? items : []),
     scopes: () => [[]],
     mayHaveItems: () => true,

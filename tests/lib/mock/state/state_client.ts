@@ -1,13 +1,13 @@
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations, type Operation } from "../../../../lib/openapi/operation.ts";
 import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
-import { describeRequest } from "../../../../lib/mock/callback_context.ts";
-import { createHandlerContext } from "../../../../lib/mock/operation_handler.ts";
+import { describeRequest } from "../../../../lib/mock/callback/callback_context.ts";
+import { createHandlerContext } from "../../../../lib/mock/operation/operation_handler.ts";
 import { answerFromState } from "../../../../lib/mock/state/answer_state.ts";
 import type { StateHandlers } from "../../../../lib/mock/state/binding_plan.ts";
 import { EMPTY_STATE, type InitialState } from "../../../../lib/mock/state/initial_state.ts";
 import { StateBudget, type StateLimits } from "../../../../lib/mock/state/limits.ts";
-import type { Answer } from "../../../../lib/mock/answer.ts";
+import type { Answer } from "../../../../lib/mock/answer/answer.ts";
 import { createStateAnswers, type StateContext } from "../../../../lib/mock/state/state_context.ts";
 import { State } from "../../../../lib/mock/state/store.ts";
 import { checkResponse } from "../../../../lib/mock/validation/check_response.ts";

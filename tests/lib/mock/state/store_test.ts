@@ -22,6 +22,7 @@ function initialState(): InitialState {
     views: new ViewCache(),
     resources: [],
     prepare: () => undefined,
+    fill: () => undefined,
     collection: (resource, scope) => collections.get(resource + scopeKey(scope)) ?? new Collection(scope),
     scopes: (resource) => resource === "pets" ? [[]] : resource === "orders" ? [["ann"], ["bob"]] : [],
     mayHaveItems: (resource, [user]) => resource === "pets" || user === undefined || user === "ann" || user === "bob",

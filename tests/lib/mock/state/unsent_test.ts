@@ -17,6 +17,11 @@ const JOB = `
         runs: {type: array, readOnly: true, items: {type: object}}
         labels: {type: array, readOnly: true, default: [new], items: {type: string}}
         slots: {type: integer}
+        anything: {}
+        meta: {type: object, additionalProperties: {type: string}}
+        policy: {type: object, properties: {most: {type: integer, default: 2}, reason: {type: [string, "null"]}, hosts: {type: array}}}
+        place: {type: object, properties: {city: {type: string}, note: {type: [string, "null"]}}}
+        owner: {type: object, required: [name], properties: {name: {type: [string, "null"]}}}
         status: {type: string, enum: [pending, done], readOnly: true}
         createdAt: {type: [string, "null"], format: date-time, readOnly: true}
         finishedAt: {type: [string, "null"], format: date-time, readOnly: true}`;
@@ -43,7 +48,7 @@ components:
 `;
 }
 
-Deno.test("properties that weren't sent have their default, else null, else an empty array", async () => {
+Deno.test("properties that weren't sent have their default, else null, else an empty array or object", async () => {
   const client = await createStateClient(jobs(JOB));
   for (let round = 0; round < 5; round++) {
     const { body } = await client.ask("POST /jobs", { name: "a" });
@@ -58,6 +63,9 @@ Deno.test("properties that weren't sent have their default, else null, else an e
       error: null,
       runs: [],
       labels: ["new"],
+      anything: null,
+      meta: {},
+      policy: { most: 2, reason: null, hosts: [] },
       status: "pending",
       createdAt: "2026-01-01T00:00:00Z",
       finishedAt: null,
@@ -86,6 +94,9 @@ Deno.test("a replacement resets properties that it doesn't send, and keeps those
     error: null,
     runs: [],
     labels: ["new"],
+    anything: null,
+    meta: {},
+    policy: { most: 2, reason: null, hosts: [] },
     status: "pending",
     createdAt: made.createdAt,
     finishedAt: null,

@@ -1,7 +1,7 @@
 /** Responses whose examples are invalid by their own schemas. */
 import assert from "node:assert/strict";
 import { createResponder } from "../../../../lib/mock/responder.ts";
-import type { Reply } from "../../../../lib/mock/reply.ts";
+import type { Reply } from "../../../../lib/mock/operation/reply.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_options.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 

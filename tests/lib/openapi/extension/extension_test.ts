@@ -128,6 +128,61 @@ Deno.test("readExtension() leaves out invalid settings", async (t) => {
   }
 });
 
+Deno.test("readExtension() reports values beyond the bounds of Kubernetes' kinds, and keeps the nearest within", async (t) => {
+  const jwt = (name: string): string => `{auth: {jwt: {providers: [{name: ${name}, jwks_uri: "https://a.example"}]}}}`;
+  const INT32 = 2147483647;
+  const cases: { extension: string; want: unknown; message: RegExp | undefined }[] = [
+    {
+      extension: "{qos: {request_timeout: 0.0001, retries: 1}}",
+      want: { qos: { request_timeout: 0.001, retries: 1 } },
+      message: /`x-svc.qos.request_timeout` must be 0, or a number from 0.001 to 359996400, not 0.0001/,
+    },
+    { extension: "{qos: {idle_timeout: 1e9}}", want: { qos: { idle_timeout: 359996400 } }, message: /not 1000000000/ },
+    {
+      extension: "{qos: {retries: 2147483648}}",
+      want: { qos: { retries: INT32 } },
+      message: /retries` must be a whole number from 0 to 2147483647, not 2147483648/,
+    },
+    {
+      extension: "{cors: {origins: ['*'], max_age: 1e12}}",
+      want: { cors: { origins: ["*"], max_age: INT32 } },
+      message: /max_age/,
+    },
+    {
+      extension: "{cache: {enabled: true, max_age: 1e21}}",
+      want: { cache: { enabled: true, max_age: INT32 } },
+      message: /max_age/,
+    },
+    {
+      extension: "{rate_limit: {requests_per_unit: 4294967296, unit: hour}}",
+      want: { rate_limit: { requests_per_unit: 4294967295, unit: "hour" } },
+      message: /requests_per_unit` must be a whole number from 1 to 4294967295/,
+    },
+    {
+      extension: "{rate_limit: {requests_per_unit: 123456789012345678901234567890, unit: hour}}",
+      want: { rate_limit: { requests_per_unit: 4294967295, unit: "hour" } },
+      message: /requests_per_unit/,
+    },
+    {
+      extension: jwt("a".repeat(254)),
+      want: { auth: { jwt: { providers: [{ name: "a".repeat(253), jwks_uri: "https://a.example" }] } } },
+      message: /providers\[0\]\.name` must be a string of 1 to 253 characters/,
+    },
+    { extension: "{qos: {request_timeout: 0}}", want: { qos: { request_timeout: 0 } }, message: undefined },
+    { extension: "{qos: {request_timeout: 0.001}}", want: { qos: { request_timeout: 0.001 } }, message: undefined },
+    { extension: `{qos: {retries: ${INT32}}}`, want: { qos: { retries: INT32 } }, message: undefined },
+    { extension: "{cache: {max_age: 0}}", want: { cache: { max_age: 0 } }, message: undefined },
+  ];
+  for (const { extension, want, message } of cases) {
+    await t.step(extension.slice(0, 80), async () => {
+      const { settings, diagnostics } = readExtension(await operationWith({ operation: extension }));
+      assert.deepEqual(settings, want);
+      assert.equal(diagnostics.length, message === undefined ? 0 : 1);
+      if (message !== undefined) assert.match(diagnostics[0]?.message ?? "", message);
+    });
+  }
+});
+
 Deno.test("createExtensionReader() reads the x-svc of a path once for all its operations", async () => {
   const document = await parseDocument(`
 openapi: 3.1.0

@@ -1,0 +1,72 @@
+import { parseMediaType } from "../../http/media_type.ts";
+import type { Document } from "../../openapi/document.ts";
+import type { DocumentValidator } from "../../schema/document_validator.ts";
+import type { Node } from "../../schema/node.ts";
+import type { BodyGenerator } from "../../mock/generate/generate.ts";
+import { redactBody } from "../secrets/redact_body.ts";
+import type { Redactor } from "../secrets/redactor.ts";
+import type { Conditions, RecordedAnswer } from "./recorded_answer.ts";
+import { validReplacements } from "./valid_replacement.ts";
+import { writeJson } from "../../schema/json.ts";
+
+/** What the replacement of secrets by valid values needs. The functions load their result when they are called. */
+export interface ReplacementTools {
+  document: Document;
+  validator: () => Promise<DocumentValidator>;
+  generator: () => Promise<BodyGenerator>;
+}
+
+/**
+ * Replaces secrets in an answer that became known after the answer was recorded, and makes the answer's value valid
+ * again.
+ *
+ * @returns The unchanged answer if it contains no such secret.
+ */
+export async function finishAnswer(
+  answer: RecordedAnswer,
+  redactor: Redactor,
+  schema: Node | undefined,
+  { document, validator, generator }: ReplacementTools,
+): Promise<RecordedAnswer> {
+  const { parameters, details, mediaType, headers } = answer;
+  const mayChange = mediaType !== "";
+  const type = parseMediaType(mediaType);
+  const redacted = !mayChange
+    ? { value: answer.value, paths: [] }
+    : typeof answer.value === "string" && type !== undefined
+    ? { value: redactBody(answer.value, type, redactor), paths: [] }
+    : redactor.value(answer.value);
+  const places = [...redacted.paths, ...answer.redacted];
+  const isText = typeof answer.value === "string";
+  const value = places.length === 0 || isText || schema === undefined ? redacted.value : validReplacements(
+    redacted.value,
+    places,
+    { document, schema, validator: await validator(), generator: await generator() },
+  );
+  const plain: RecordedAnswer = {
+    ...answer,
+    value,
+    parameters: withoutSecrets(parameters, redactor),
+    details: withoutSecrets(details, redactor),
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => {
+        return [name, typeof value === "string" ? redactor.header(name, value) : value];
+      }),
+    ),
+    redacted: [],
+  };
+  return isSame(plain, answer) ? answer : plain;
+}
+
+/** Removes the conditions that contain a secret. */
+function withoutSecrets(conditions: Conditions, redactor: Redactor): Conditions {
+  const isPlain = ([key, value]: [string, unknown]): boolean =>
+    redactor.text(key) === key && redactor.value(value).paths.length === 0;
+  return Object.fromEntries(Object.entries(conditions).filter(isPlain));
+}
+
+function isSame(a: RecordedAnswer, b: RecordedAnswer): boolean {
+  const parts = ({ value, parameters, details, headers }: RecordedAnswer): string =>
+    writeJson([value, parameters, details, headers]);
+  return parts(a) === parts(b) && a.redacted.length === b.redacted.length;
+}

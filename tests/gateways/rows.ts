@@ -1,0 +1,505 @@
+/** The table of exchanges that both gateways answer alike. See row.ts. */
+import type { Row } from "./row.ts";
+
+const FINE = { responses: { 200: { description: "Fine." } } };
+const A = { service: { name: "a" } };
+const B = { service: { name: "b" } };
+const TEXT = {
+  responses: {
+    200: { description: "Fine.", content: { "text/plain": { schema: { type: "string" }, example: "mocked" } } },
+  },
+};
+const MOCKED = { mocking: { enabled: true } };
+const OFF = { "x-svc": { disabled: true } };
+const ORIGIN = "https://shop.example";
+const OTHER = "https://other.example";
+const JSON_BODY = { "content-type": "application/json" };
+
+function preflight(method: string, origin = ORIGIN): Record<string, string> {
+  return { origin, "access-control-request-method": method };
+}
+
+const FORWARDING: readonly Row[] = [
+  {
+    name: "upstream.service",
+    exchanges: [
+      { ask: "GET ~", status: 200, upstream: { upstream: "a", request: "GET ~", host: "exchanges.example" } },
+      { ask: "GET ~?a=b&c=%20", status: 200, upstream: { request: "GET ~?a=b&c=%20" } },
+      { ask: "HEAD ~", status: 200, text: "", upstream: { request: "HEAD ~" } },
+      { ask: "PUT ~", body: "hello", status: 200, upstream: { request: "PUT ~", body: "hello" } },
+      { ask: "POST ~", body: "", status: 200, upstream: { request: "POST ~", body: "" } },
+      { ask: "DELETE ~", status: 405, upstream: null },
+      { ask: "GET ~/", status: 404, upstream: null },
+      { ask: "GET ~/more", status: 404, upstream: null },
+      { ask: "GET ~", headers: { "x-svc-api": "other/api" }, status: 200, upstream: { upstream: "a" } },
+      {
+        ask: "GET ~",
+        headers: { authorization: "Bearer x" },
+        status: 200,
+        upstream: { has: { authorization: "Bearer x" } },
+      },
+      { ask: "GET ~", answer: { status: 404 }, status: 404, upstream: { request: "GET ~" } },
+      { ask: "GET ~", answer: { status: 503 }, status: 503, upstream: { request: "GET ~" } },
+      { ask: "GET ~", answer: { status: 204 }, status: 204, text: "", upstream: { request: "GET ~" } },
+      { ask: "GET ~", answer: { status: 304, headers: { etag: '"1"' } }, status: 304, has: { etag: '"1"' } },
+      {
+        ask: "GET ~",
+        answer: { status: 302, headers: { location: "/elsewhere" } },
+        status: 302,
+        has: { location: "/elsewhere" },
+      },
+      {
+        ask: "GET ~",
+        answer: { headers: { "x-mine": "1" } },
+        status: 200,
+        has: { "x-mine": "1", "x-svc-mocked": null },
+      },
+    ],
+  },
+  {
+    name: "upstream.host_header: client",
+    settings: { upstream: { ...A, host_header: "client" } },
+    exchanges: [{ ask: "GET ~", status: 200, upstream: { host: "exchanges.example" } }],
+  },
+  {
+    name: "another upstream",
+    settings: { upstream: B },
+    exchanges: [{ ask: "GET ~", status: 200, upstream: { upstream: "b", request: "GET ~" } }],
+  },
+  {
+    name: "upstreams with all weight on one",
+    settings: { upstreams: [{ ...A, weight: 0 }, { ...B, weight: 100 }] },
+    exchanges: [
+      { ask: "GET ~", status: 200, upstream: { upstream: "b" } },
+      { ask: "PUT ~", status: 200, upstream: { upstream: "b" } },
+    ],
+  },
+  {
+    name: "upstream.rewrite of a prefix",
+    settings: { upstream: { ...A, rewrite: { pattern: "^/r[0-9]+/", substitution: "/new/" } } },
+    paths: {
+      "/{x}": { parameters: [{ name: "x", in: "path", required: true, schema: { type: "string" } }], get: FINE },
+    },
+    exchanges: [
+      { ask: "GET ~/a", status: 200, upstream: { request: "GET /new/a" } },
+      { ask: "GET ~/a?x=1", status: 200, upstream: { request: "GET /new/a?x=1" } },
+      { ask: "GET ~/a%2Fb", status: 200, upstream: { request: "GET /new/a%2Fb" } },
+      { ask: "GET ~/%61", status: 200, upstream: { request: "GET /new/a" } },
+    ],
+  },
+  {
+    name: "upstream.rewrite with groups",
+    settings: { upstream: { ...A, rewrite: { pattern: "^/r[0-9]+/([a-z]+)/([0-9]+)$", substitution: "/\\2/\\1" } } },
+    paths: { "/ab/1": { get: FINE }, "/abc": { get: FINE } },
+    exchanges: [
+      { ask: "GET ~/ab/1", status: 200, upstream: { request: "GET /1/ab" } },
+      { ask: "GET ~/abc", status: 200, upstream: { request: "GET ~/abc" } },
+    ],
+  },
+  {
+    name: "percent-encoded letters",
+    paths: {
+      "/pets": { get: FINE },
+      "/{x}/y": { parameters: [{ name: "x", in: "path", required: true, schema: { type: "string" } }], get: FINE },
+    },
+    exchanges: [
+      { ask: "GET ~/%70ets", status: 200, upstream: { request: "GET ~/pets" } },
+      { ask: "GET ~/a%2Fb/y", status: 200, upstream: { request: "GET ~/a%2Fb/y" } },
+      { ask: "GET ~/a%2fb/y", status: 200, upstream: { request: "GET ~/a%2fb/y" } },
+      { ask: "GET ~/x/../pets", status: 200, upstream: { request: "GET ~/pets" } },
+      { ask: "GET ~//pets", status: 200, upstream: { request: "GET ~/pets" } },
+      { ask: "GET ~/x%2F..%2Fpets", status: 400, upstream: null },
+      { ask: "GET ~/..%2Fpets", status: 400, upstream: null },
+      { ask: "GET ~/%252e%252e/y", status: 400, upstream: null },
+    ],
+  },
+  {
+    name: "qos.retries of a method that may be repeated",
+    settings: { qos: { retries: 2 } },
+    exchanges: [
+      { ask: "GET ~", answer: { status: 503 }, status: 503 },
+      { ask: "PUT ~", answer: { status: 400 }, status: 400 },
+      { ask: "POST ~", body: "x", answer: { status: 503 }, status: 503, upstream: { body: "x" } },
+    ],
+  },
+  {
+    name: "validation.request",
+    settings: { validation: { request: { enabled: true } } },
+    paths: {
+      "": {
+        get: { ...FINE, parameters: [{ name: "n", in: "query", schema: { type: "integer", maximum: 9 } }] },
+        post: {
+          ...FINE,
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: { type: "object", required: ["name"] } } },
+          },
+        },
+      },
+    },
+    exchanges: [
+      { ask: "GET ~?n=3", status: 200, upstream: { request: "GET ~?n=3" } },
+      { ask: "GET ~?n=x", status: 400, upstream: null },
+      { ask: "GET ~?n=10", status: 400, upstream: null },
+      { ask: "GET ~", status: 200, upstream: {} },
+      { ask: "POST ~", headers: JSON_BODY, body: '{"name":"Tom"}', status: 200, upstream: { body: '{"name":"Tom"}' } },
+      { ask: "POST ~", headers: JSON_BODY, body: "{}", status: 400, upstream: null },
+      { ask: "POST ~", headers: JSON_BODY, body: "{", status: 400, upstream: null },
+    ],
+  },
+];
+
+const ANSWERED_BY_GW: readonly Row[] = [
+  {
+    name: "mocking",
+    settings: MOCKED,
+    paths: { "": { get: TEXT, post: TEXT } },
+    exchanges: [
+      { ask: "GET ~", status: 200, text: "mocked", has: { "x-svc-mocked": "true" }, upstream: null },
+      { ask: "HEAD ~", status: 200, text: "", upstream: null },
+      { ask: "POST ~", status: 200, text: "mocked", upstream: null },
+      { ask: "GET ~", headers: { accept: "image/png" }, status: 406, upstream: null },
+      { ask: "GET ~", headers: { prefer: "code=404" }, status: 200, text: "mocked" },
+      { ask: "PUT ~", status: 405, upstream: null },
+      { ask: "OPTIONS ~", status: 204, upstream: null },
+    ],
+  },
+  {
+    name: "mocking of one operation",
+    paths: { "": { get: { ...TEXT, "x-svc": MOCKED }, put: FINE } },
+    exchanges: [
+      { ask: "GET ~", status: 200, text: "mocked", upstream: null },
+      { ask: "PUT ~", status: 200, has: { "x-svc-mocked": null }, upstream: { request: "PUT ~" } },
+    ],
+  },
+  {
+    name: "disabled",
+    paths: { "": { get: FINE, put: { ...FINE, ...OFF } }, "/off": { ...OFF, get: FINE } },
+    exchanges: [
+      { ask: "GET ~", status: 200, upstream: {} },
+      { ask: "PUT ~", status: 404, upstream: null },
+      { ask: "GET ~/off", status: 404, upstream: null },
+      { ask: "POST ~/off", status: 404, upstream: null },
+      { ask: "GET ~/off/", status: 404, upstream: null },
+      { ask: "OPTIONS ~/off", headers: preflight("GET"), status: 404, upstream: null },
+    ],
+  },
+  {
+    name: "redirect.path",
+    settings: { redirect: { path: "/new", response_code: 301 } },
+    exchanges: [
+      {
+        ask: "GET ~?x=1",
+        status: 301,
+        has: { location: "/new?x=1" },
+        upstream: null,
+        but: {
+          gateway: "envoy",
+          why: "Envoy's Location always has scheme and host.",
+          has: { location: "http://exchanges.example/new?x=1" },
+        },
+      },
+    ],
+  },
+  {
+    name: "redirect.scheme",
+    settings: { redirect: { scheme: "https" } },
+    exchanges: [{ ask: "GET ~?x=1", status: 302, has: { location: "https://exchanges.example~?x=1" }, upstream: null }],
+  },
+  {
+    name: "redirect.host",
+    settings: { redirect: { scheme: "https", host: "other.example", port: 8443, path: "/a", response_code: 308 } },
+    exchanges: [
+      { ask: "GET ~", status: 308, has: { location: "https://other.example:8443/a" }, upstream: null },
+      { ask: "POST ~", status: 308, has: { location: "https://other.example:8443/a" }, upstream: null },
+    ],
+  },
+];
+
+const CACHING: readonly Row[] = [
+  {
+    name: "cache",
+    settings: { cache: { enabled: true, max_age: 60 } },
+    exchanges: [
+      { ask: "GET ~", status: 200, has: { "cache-control": "max-age=60" } },
+      { ask: "HEAD ~", status: 200, has: { "cache-control": "max-age=60" } },
+      { ask: "PUT ~", status: 200, has: { "cache-control": null } },
+      {
+        ask: "GET ~",
+        answer: { headers: { "cache-control": "no-store" } },
+        status: 200,
+        has: { "cache-control": "no-store" },
+        but: {
+          gateway: "envoy",
+          why: "Envoy appends; no-store stays in force.",
+          has: { "cache-control": "no-store, max-age=60" },
+        },
+      },
+      {
+        ask: "GET ~",
+        answer: { headers: { "cache-control": "max-age=5" } },
+        status: 200,
+        has: { "cache-control": "max-age=5" },
+        but: {
+          gateway: "envoy",
+          why: "Envoy appends; caches take the first max-age.",
+          has: { "cache-control": "max-age=5, max-age=60" },
+        },
+      },
+      {
+        ask: "GET ~",
+        answer: { status: 404 },
+        status: 404,
+        has: { "cache-control": null },
+        but: {
+          gateway: "envoy",
+          why: "Envoy's routes add a header to responses with any status.",
+          has: { "cache-control": "max-age=60" },
+        },
+      },
+    ],
+  },
+  {
+    name: "cache that isn't enabled",
+    settings: { cache: { enabled: false, max_age: 60 } },
+    exchanges: [{ ask: "GET ~", status: 200, has: { "cache-control": null } }],
+  },
+  {
+    name: "cache of a mocked operation",
+    settings: { ...MOCKED, cache: { enabled: true, max_age: 9 } },
+    paths: { "": { get: TEXT } },
+    exchanges: [{ ask: "GET ~", status: 200, text: "mocked", has: { "cache-control": "max-age=9" } }],
+  },
+];
+
+const SHARING: readonly Row[] = [
+  {
+    name: "cors",
+    settings: {
+      cors: { origins: [ORIGIN], methods: ["GET", "PUT"], headers: ["x-a"], expose_headers: ["x-b"], max_age: 600 },
+    },
+    exchanges: [
+      {
+        ask: "GET ~",
+        headers: { origin: ORIGIN },
+        status: 200,
+        has: { "access-control-allow-origin": ORIGIN, "access-control-expose-headers": "x-b" },
+        upstream: {},
+      },
+      { ask: "GET ~", headers: { origin: OTHER }, status: 200, has: { "access-control-allow-origin": null } },
+      { ask: "GET ~", status: 200, has: { "access-control-allow-origin": null } },
+      {
+        ask: "GET ~",
+        headers: { origin: OTHER },
+        answer: { headers: { "access-control-allow-origin": "*", "access-control-allow-credentials": "true" } },
+        status: 200,
+        has: { "access-control-allow-origin": null, "access-control-allow-credentials": null },
+      },
+      {
+        ask: "GET ~",
+        headers: { origin: ORIGIN },
+        answer: { headers: { "access-control-allow-origin": "*" } },
+        status: 200,
+        has: { "access-control-allow-origin": ORIGIN },
+      },
+      {
+        ask: "OPTIONS ~",
+        headers: preflight("PUT"),
+        status: 204,
+        has: {
+          "access-control-allow-origin": ORIGIN,
+          "access-control-allow-methods": "GET, PUT",
+          "access-control-allow-headers": "x-a",
+          "access-control-max-age": "600",
+        },
+        upstream: null,
+        but: { gateway: "envoy", why: "Envoy answers preflights with 200.", status: 200 },
+      },
+    ],
+  },
+  {
+    name: "cors for all origins",
+    settings: { cors: { origins: ["*"] } },
+    exchanges: [
+      {
+        ask: "GET ~",
+        headers: { origin: OTHER },
+        status: 200,
+        has: { "access-control-allow-origin": "*" },
+        but: {
+          gateway: "envoy",
+          why: "Envoy repeats the origin, which means the same without credentials.",
+          has: { "access-control-allow-origin": OTHER },
+        },
+      },
+    ],
+  },
+  {
+    name: "an upstream that does CORS itself",
+    exchanges: [
+      {
+        ask: "OPTIONS ~",
+        headers: preflight("PUT"),
+        answer: { status: 204, headers: { "access-control-allow-origin": ORIGIN } },
+        status: 204,
+        has: { "access-control-allow-origin": ORIGIN },
+        upstream: { request: "OPTIONS ~", has: { "access-control-request-method": "PUT" } },
+      },
+      {
+        ask: "OPTIONS ~",
+        headers: preflight("GET"),
+        answer: { status: 200 },
+        status: 200,
+        upstream: { request: "OPTIONS ~" },
+      },
+      { ask: "OPTIONS ~", headers: preflight("HEAD"), status: 200, upstream: { request: "OPTIONS ~" } },
+      { ask: "OPTIONS ~", headers: preflight("DELETE"), status: 204, upstream: null },
+      { ask: "OPTIONS ~", headers: { origin: ORIGIN }, status: 204, upstream: null },
+      { ask: "OPTIONS ~", headers: { "access-control-request-method": "PUT" }, status: 204, upstream: null },
+      { ask: "OPTIONS ~", status: 204, upstream: null },
+      {
+        ask: "GET ~",
+        headers: { origin: OTHER },
+        answer: { headers: { "access-control-allow-origin": "*" } },
+        status: 200,
+        has: { "access-control-allow-origin": "*" },
+      },
+    ],
+  },
+  {
+    name: "preflights beside auth",
+    settings: { auth: { custom: { service: { name: "guard" } } } },
+    exchanges: [
+      { ask: "OPTIONS ~", headers: preflight("PUT"), status: 200, upstream: { request: "OPTIONS ~" } },
+      { ask: "PUT ~", headers: { origin: ORIGIN }, status: 403, upstream: null },
+    ],
+  },
+  {
+    name: "preflights of a path with its own OPTIONS",
+    paths: { "": { put: FINE, options: { ...FINE, "x-svc": { upstream: B } } } },
+    exchanges: [
+      { ask: "OPTIONS ~", headers: preflight("PUT"), status: 200, upstream: { upstream: "b" } },
+      { ask: "OPTIONS ~", status: 200, upstream: { upstream: "b" } },
+    ],
+  },
+  {
+    name: "preflights of upstreams and mocks",
+    paths: { "": { put: { ...FINE, "x-svc": { upstream: B } }, get: FINE, post: { ...TEXT, "x-svc": MOCKED } } },
+    exchanges: [
+      { ask: "OPTIONS ~", headers: preflight("PUT"), status: 200, upstream: { upstream: "b" } },
+      { ask: "OPTIONS ~", headers: preflight("GET"), status: 200, upstream: { upstream: "a" } },
+      { ask: "OPTIONS ~", headers: preflight("POST"), status: 204, upstream: null },
+    ],
+  },
+  {
+    name: "preflights beside an operation with cors",
+    paths: { "": { put: FINE, get: { ...FINE, "x-svc": { cors: { origins: [ORIGIN] } } } } },
+    exchanges: [
+      { ask: "OPTIONS ~", headers: preflight("PUT"), status: 200, upstream: { request: "OPTIONS ~" } },
+      {
+        ask: "OPTIONS ~",
+        headers: preflight("GET"),
+        status: 204,
+        has: { "access-control-allow-origin": ORIGIN },
+        upstream: null,
+        but: { gateway: "envoy", why: "Envoy answers preflights with 200.", status: 200 },
+      },
+    ],
+  },
+];
+
+const GUARDED: readonly Row[] = [
+  {
+    name: "auth.custom",
+    settings: { auth: { custom: { service: { name: "guard" }, response_headers: ["x-user"] } } },
+    exchanges: [
+      { ask: "GET ~", headers: { authorization: "please" }, status: 200, upstream: { has: { "x-user": "jane" } } },
+      {
+        ask: "GET ~",
+        headers: { authorization: "please", "x-user": "root" },
+        status: 200,
+        upstream: { has: { "x-user": "jane" } },
+        but: {
+          gateway: "envoy",
+          why: "Envoy can't tell the server's header from the client's, so that both are removed.",
+          upstream: { has: { "x-user": null } },
+        },
+      },
+      { ask: "GET ~", status: 403, text: "no", has: { "x-asked": "GET ~" }, upstream: null },
+      { ask: "PUT ~", body: "x", status: 403, has: { "x-asked": "PUT ~" }, upstream: null },
+      {
+        ask: "GET ~",
+        headers: { authorization: "login" },
+        status: 302,
+        has: { location: "/login", "set-cookie": "try=1" },
+        upstream: null,
+      },
+      { ask: "DELETE ~", status: 405, upstream: null },
+    ],
+  },
+  {
+    name: "auth.custom.path",
+    settings: { auth: { custom: { service: { name: "guard" }, path: "/check" } } },
+    exchanges: [
+      { ask: "GET ~", status: 403, has: { "x-asked": "GET /check" }, upstream: null },
+      { ask: "GET ~", headers: { authorization: "please" }, status: 200, upstream: { request: "GET ~" } },
+    ],
+  },
+  {
+    name: "auth.jwt",
+    settings: {
+      auth: {
+        jwt: { providers: [{ name: "main", issuer: "{issuer}", audiences: ["exchanges"], jwks_uri: "{jwks}" }] },
+      },
+    },
+    exchanges: [
+      { ask: "GET ~", headers: { authorization: "Bearer {token}" }, status: 200, upstream: { request: "GET ~" } },
+      { ask: "GET ~", status: 401, upstream: null },
+      { ask: "GET ~", headers: { authorization: "Bearer x.y.z" }, status: 401, upstream: null },
+      { ask: "GET ~", headers: { authorization: "Bearer" }, status: 401, upstream: null },
+      { ask: "GET ~?access_token={token}", status: 401, upstream: null },
+      { ask: "PUT ~", headers: { authorization: "Bearer {token}" }, body: "x", status: 200, upstream: { body: "x" } },
+    ],
+  },
+];
+
+const LIMITED: readonly Row[] = [
+  {
+    name: "rate_limit",
+    settings: { rate_limit: { requests_per_unit: 2, unit: "hour" } },
+    paths: { "": { get: FINE } },
+    exchanges: [
+      { ask: "GET ~", status: 200 },
+      { ask: "GET ~", status: 200 },
+      { ask: "GET ~", status: 429, upstream: null },
+      {
+        ask: "HEAD ~",
+        status: 429,
+        upstream: null,
+        but: { gateway: "envoy", why: "Envoy counts HEAD apart from GET.", status: 200, upstream: {} },
+      },
+    ],
+  },
+];
+
+const HOSTS: readonly Row[] = [
+  {
+    name: "hosts",
+    exchanges: [
+      { ask: "GET ~", host: "exchanges.example:8080", status: 200, upstream: { host: "exchanges.example:8080" } },
+      { ask: "GET ~", host: "EXCHANGES.example", status: 200, upstream: {} },
+      { ask: "GET ~", host: "other.example", status: 404, upstream: null },
+      { ask: "GET ~", host: "a.exchanges.example", status: 404, upstream: null },
+    ],
+  },
+];
+
+export const ROWS: readonly Row[] = [
+  ...FORWARDING,
+  ...ANSWERED_BY_GW,
+  ...CACHING,
+  ...SHARING,
+  ...GUARDED,
+  ...LIMITED,
+  ...HOSTS,
+];
