@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ROWS } from "../tests/gateways/rows.ts";
 
 export const LIMITS_PAGE = new URL("../docs/limits.md", import.meta.url);
 
@@ -338,7 +339,22 @@ export async function limitsPage(): Promise<string> {
     }
     tables.push([`## ${title}\n`, "| what | at most | beyond it |", "| --- | ---: | --- |", ...lines, ""].join("\n"));
   }
-  return `${HEAD}${tables.join("\n")}\n${PROSE}`;
+  return `${HEAD}${tables.join("\n")}\n${PROSE.trimEnd()}\n\n${differences()}`;
+}
+
+/** What Envoy does otherwise than the embedded gateway, by the table of exchanges that both are tested against. */
+function differences(): string {
+  const reasons = ROWS.flatMap(({ name, exchanges }) =>
+    exchanges.flatMap(({ but }) => but?.gateway === "envoy" ? [`- \`${name}\`: ${but.why}`] : [])
+  );
+  return [
+    "### Where Envoy answers otherwise",
+    "",
+    "The embedded gateway and Envoy answer the exchanges of `tests/gateways/rows.ts` alike, but for these:",
+    "",
+    ...new Set(reasons),
+    "",
+  ].join("\n");
 }
 
 /**

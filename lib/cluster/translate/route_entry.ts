@@ -86,9 +86,11 @@ function preflightEntries(entries: readonly RouteEntry[], context: RenderContext
   });
   const keyOf = ({ pattern, conditions, content }: RouteEntry): string =>
     `${shapeWithConditions(pattern, conditions)} ${content.key}`;
-  return [...Map.groupBy(preflights, keyOf).values()].flatMap((group) =>
-    group.slice(0, 1).map((entry) => ({ ...entry, announced: group.flatMap(({ announced = [] }) => announced).sort() }))
-  );
+  return [...Map.groupBy(preflights, keyOf).values()].flatMap((group) => {
+    // Path keys that differ in their fragment only have the same methods again.
+    const announced = [...new Set(group.flatMap(({ announced = [] }) => announced))].sort();
+    return group.slice(0, 1).map((entry) => ({ ...entry, announced }));
+  });
 }
 
 /** Returns a key that is equal for equal paths with equal conditions; without conditions it is the shape. */

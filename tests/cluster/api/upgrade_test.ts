@@ -172,7 +172,18 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
   }
 });
 
+interface RouteRule {
+  readonly backendRefs?: readonly { readonly name: string }[];
+  readonly matches?: readonly { readonly headers?: readonly { readonly name: string }[] }[];
+}
+
+/** The backends of a route's rules. Those for CORS preflights are left out, which pass all policies. */
 function backendsOf(route: KubernetesObject): string[] {
-  const rules: { backendRefs?: { name: string }[] }[] = Object(route.spec).rules ?? [];
-  return rules.flatMap(({ backendRefs = [] }) => backendRefs.map(({ name }) => name));
+  const rules: readonly RouteRule[] = Object(route.spec).rules ?? [];
+  const isPreflight = ({ matches = [] }: RouteRule): boolean =>
+    matches.length > 0 &&
+    matches.every(({ headers = [] }) => headers.some(({ name }) => name === "access-control-request-method"));
+  return rules.filter((rule) => !isPreflight(rule)).flatMap(({ backendRefs = [] }) =>
+    backendRefs.map(({ name }) => name)
+  );
 }

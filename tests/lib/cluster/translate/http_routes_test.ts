@@ -113,6 +113,11 @@ Deno.test("renderGatewayApi() lets upstreams answer preflights of operations wit
       lines: ["pets.0: OPTIONS(GET|HEAD|PUT) /a -> web"],
     },
     {
+      name: "a method counts once, though several path keys of the path have it",
+      operations: { "POST /a#one": {}, "POST /a#two": {}, "POST /a#three": {} },
+      lines: ["pets.0: OPTIONS(POST) /a -> web"],
+    },
+    {
       name: "each upstream has its own",
       operations: { "GET /a": OTHER, "PUT /a": {} },
       lines: ["pets.0: OPTIONS(GET|HEAD) /a -> other", "pets.0: OPTIONS(PUT) /a -> web"],
