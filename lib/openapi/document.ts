@@ -10,7 +10,6 @@ import { type BrokenName, type Mention, type Mentions, type Misplaced, scanMenti
 import type { SchemaDocument, Version } from "../schema/dialect.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import type { SettingsValidator } from "./extension/validate_settings.ts";
-import { describeOtherFormat } from "./other_format.ts";
 import type { Overlay } from "./overlay/read_overlay.ts";
 import { LIMITS } from "./reading.ts";
 import { readObject, type ReadSource, readSource } from "./source.ts";
@@ -168,7 +167,7 @@ export async function parseDocument(
   }
   await resolveMisplaced(texts, texts.misplaced);
   const root = rootOf(main) as Node<"OpenAPI">;
-  const version = readVersion(rootOf(written), read.diagnostics, texts.diagnostics);
+  const version = await readVersion(rootOf(written), read.diagnostics, texts.diagnostics);
   texts.diagnostics.push(...texts.readDiagnostics);
   if (version !== undefined) {
     reportMissingParts(root, texts.diagnostics);
@@ -457,11 +456,11 @@ function versionIn(value: unknown): string {
 }
 
 /** Reads the version from `openapi` or `swagger`. YAML parses an unquoted `3.1` as a number, which is accepted. */
-function readVersion(
+async function readVersion(
   root: Node,
   ofText: readonly UnlocatedDiagnostic[],
   diagnostics: UnlocatedDiagnostic[],
-): Version | undefined {
+): Promise<Version | undefined> {
   const refuse = (message: string, pointer = ""): undefined => {
     const known = ofText.some((diagnostic) => diagnostic.severity === "error");
     if (!known) diagnostics.push({ severity: "error", code: "not-openapi", message, source: root.source, pointer });
@@ -472,6 +471,8 @@ function readVersion(
     ? ["swagger", root.value["swagger"]]
     : ["openapi", root.value["openapi"]];
   if (version === undefined) {
+    // Imported only here: the texts of nearly all programs are definitions.
+    const { describeOtherFormat } = await import("./other_format.ts");
     const reason = describeOtherFormat(root.value) ?? "the field `openapi`, such as `openapi: 3.1.0`, is missing.";
     return refuse(`This is not an OpenAPI definition: ${reason}`);
   }
