@@ -166,7 +166,8 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
     ["file of `--state`", "cmd/io/state_file.ts MOST_BYTES", "B", "not read"],
     ["operations of a JSON Patch", "lib/mock/state/json_patch.ts MOST_OPERATIONS", "", "refused"],
     ["a delay", "lib/mock/rules/delay.ts MOST_DELAY", "ms", "cut to this; by a flag refused"],
-    ["steps of a sequence", "lib/mock/rules/rule_schema.ts MOST_STEPS", "", "refused"],
+    ["steps of a sequence", "lib/openapi/extension/rule.ts MOST_STEPS", "", "refused"],
+    ["`x-svc.mocking.faults` of an operation", "lib/openapi/extension/rule.ts MOST_FAULTS", "", "refused"],
     ["a rule in words", "lib/mock/rules/parse_rule.ts LONGEST", "characters", "refused"],
     [
       "requests in the journal; `--journal N`",

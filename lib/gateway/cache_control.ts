@@ -3,19 +3,30 @@
  *
  * @module
  */
-import type { ExtensionSettings } from "../openapi/extension/settings.ts";
+import { securityRequirements } from "../openapi/security_requirement.ts";
+import { entries } from "../schema/node.ts";
+import type { PlannedRoute } from "./route.ts";
 
 /** What the settings of a route say about caching. */
 export interface CacheRule {
   readonly maxAge: number;
-  /** Whether answers are for one user, as those behind `auth` are: shared caches may not store them. */
+  /** Whether answers may be for one user: shared caches may not store them. */
   readonly isPrivate: boolean;
 }
 
-/** The rule for the responses of a route; `undefined` if its settings have none. */
-export function cacheRuleOf({ cache, auth }: Pick<ExtensionSettings, "cache" | "auth">): CacheRule | undefined {
+/**
+ * The rule for the responses of a route; `undefined` if its settings have none. Where a request may have credentials, by
+ * `auth` or by `security`, answers are private: caches know only those in `Authorization` (RFC 9111, section 3.5), but
+ * not those in cookies, other headers or queries.
+ */
+export function cacheRuleOf(
+  { settings, operation }: Pick<PlannedRoute, "settings" | "operation">,
+): CacheRule | undefined {
+  const { cache, auth } = settings;
   if (cache?.enabled !== true || cache.max_age === undefined) return undefined;
-  return { maxAge: cache.max_age, isPrivate: auth !== undefined };
+  const isSecured = operation !== undefined &&
+    securityRequirements(operation).some((requirement) => entries(requirement).length > 0);
+  return { maxAge: cache.max_age, isPrivate: auth !== undefined || isSecured };
 }
 
 /** A directive of `Cache-Control`. A quoted string may contain commas. */

@@ -69,6 +69,8 @@ interface Frame {
   parent: Frame | undefined;
   /** The base URI of references in the object or array. */
   base: string;
+  /** The text that wrote the `$id` or `$self` in this base, if it isn't the source itself. */
+  baseWriter?: string | undefined;
   /** Whether the keys are names that the author chooses, rather than keywords. */
   isMap: boolean;
   /** Whether this is data of the API, such as an example. */
@@ -181,6 +183,7 @@ export function scanMentions(source: Source, hasIdentifiers = true): Mentions {
   for (let frame = scan.stack.pop(); frame !== undefined; frame = scan.stack.pop()) {
     // The parent was visited before, so the parent's `base` already includes its `$id`.
     frame.base = frame.parent?.base ?? frame.base;
+    frame.baseWriter = frame.parent?.baseWriter;
     const { value } = frame;
     if (frame.isData) {
       scanData(scan, frame);
@@ -268,11 +271,10 @@ function addMisplaced(scan: Scan, frame: Frame, written: string): void {
   if (parent === undefined) return;
   const container: Record<string | number, unknown> = parent.value as JsonObject;
   const node = nodeOf(scan, frame);
-  const writer = scan.source.originOf?.({ pointer: `${node.pointer}/$ref` }).source.uri ?? scan.source.uri;
   scan.misplaced.push({
     node,
     uri: resolveUri(written, frame.base),
-    writer,
+    writer: writerOf(scan, frame, node, "$ref", written),
     written,
     isMap,
     isData,
@@ -328,8 +330,11 @@ function readIdentifiers(scan: Scan, frame: Frame, keywords: ReadonlyMap<string,
   const { named } = scan;
   const id = keywords.get("$id") ?? (frame.parent === undefined ? keywords.get("$self") : undefined);
   if (id !== undefined) {
+    const node = nodeOf(scan, frame);
+    const writer = writerOf(scan, frame, node, keywords.has("$id") ? "$id" : "$self", id);
     frame.base = resolveUri(id, frame.base);
-    named.set(withoutFragment(frame.base), nodeOf(scan, frame));
+    frame.baseWriter = writer === scan.source.uri ? undefined : writer;
+    named.set(withoutFragment(frame.base), node);
   }
   for (const keyword of ["$anchor", "$dynamicAnchor"]) {
     const anchor = keywords.get(keyword);
@@ -344,12 +349,18 @@ function mention(scan: Scan, mentions: Map<string, Mention>, frame: Frame, refer
   const known = mentions.get(uri);
   if (known !== undefined && known.writer === source.uri) return;
   const node = nodeOf(scan, frame);
-  const place = { pointer: `${node.pointer}/${mentions === scan.references ? "$ref" : "externalValue"}` };
+  const keyword = mentions === scan.references ? "$ref" : "externalValue";
   // Only references to other texts depend on who wrote them.
-  const writer = withoutFragment(uri) === source.uri ? source.uri : source.originOf?.(place).source.uri ?? source.uri;
+  const writer = withoutFragment(uri) === source.uri ? source.uri : writerOf(scan, frame, node, keyword, reference);
   // What the definition itself refers to as well, it refers to, and no overlay.
   if (known === undefined || writer === source.uri) mentions.set(uri, { uri, node, writer });
   if (INTO_DATA.test(uri)) scan.mayHaveExtension = true;
+}
+
+/** The text that decides where a reference leads: the one that wrote it or, of a relative reference, its base. */
+function writerOf({ source }: Scan, frame: Frame, node: Node, keyword: string, written: string): string {
+  const writer = source.originOf?.({ pointer: `${node.pointer}/${keyword}` }).source.uri ?? source.uri;
+  return writer !== source.uri || URL.canParse(written) ? writer : frame.baseWriter ?? writer;
 }
 
 function nodeOf({ source }: Scan, frame: Frame): Node {

@@ -11,7 +11,8 @@ set -m
 # The runner ends the processes that are left at the end of the job.
 read -rd '' -a words <<< "${ARGS?}" || true
 # A definition whose name begins with - is no flag.
-gw mock --port 0 "${words[@]}" --url-file "$folder/url" -- "$DEFINITION" < /dev/null > "$log" 2>&1 &
+# For Bash 3.2 of macOS, an empty list is an unset variable.
+gw mock --port 0 ${words[@]+"${words[@]}"} --url-file "$folder/url" -- "$DEFINITION" < /dev/null > "$log" 2>&1 &
 for _ in $(seq 600); do
   if [ -f "$folder/url" ]; then
     read -r url < "$folder/url"

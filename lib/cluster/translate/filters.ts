@@ -30,8 +30,9 @@ export function corsFilters({ settings: { cors } }: PlannedRoute): RouteFilter[]
  *   the response with the pages of origins that `cors` doesn't list. In the portable profile they stay, because other
  *   gateways may remove those of the filter.
  */
-export function responseFilters({ settings, method, action }: PlannedRoute, profile: Profile): RouteFilter[] {
-  const rule = cacheRuleOf(settings);
+export function responseFilters(route: PlannedRoute, profile: Profile): RouteFilter[] {
+  const { settings, method, action } = route;
+  const rule = cacheRuleOf(route);
   const value = rule && cacheControlOf(rule);
   const isCached = typeof value === "string" && /^(?:GET|HEAD|\*)$/.test(method);
   const isShared = profile === "envoy-gateway" && action.kind === "upstream" && settings.cors !== undefined;

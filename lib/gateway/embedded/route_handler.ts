@@ -226,9 +226,9 @@ function withCors(handle: RequestHandler, cors: CorsRules | undefined): RequestH
  * Adds `Cache-Control` (`x-svc.cache`) to replies to GET and HEAD with a status below 400. Replies of guards, such as the
  * redirect to a login, may not be reused.
  */
-function withCache(handle: RequestHandler, { settings, action }: PlannedRoute): RequestHandler {
-  const rule = cacheRuleOf(settings);
-  if (rule === undefined || action.kind === "disabled") return handle;
+function withCache(handle: RequestHandler, route: PlannedRoute): RequestHandler {
+  const rule = cacheRuleOf(route);
+  if (rule === undefined || route.action.kind === "disabled") return handle;
   return mapReply(handle, ({ request: { method } }, reply) => {
     const { status, headers } = reply.response;
     if (method !== "GET" && method !== "HEAD" || status >= 400) return reply;

@@ -4,6 +4,9 @@ import type { Outcome, Rule } from "../../openapi/extension/rule.ts";
 
 const NONE: readonly Rule[] = Object.freeze([]);
 
+/** The rules of settings that are read. Many operations share those of the root. */
+const known = new WeakMap<object, readonly Rule[]>();
+
 /**
  * The rules in `x-svc.mocking`: `faults`, `sequence` and `delay`, in this order of precedence. Faults and steps of the
  * sequence have the syntax of `--rule`.
@@ -12,11 +15,13 @@ export function declaredRules(settings: ExtensionSettings["mocking"]): readonly 
   if (settings === undefined) return NONE;
   const { delay, faults, sequence } = settings;
   if (delay === undefined && faults === undefined && sequence === undefined) return NONE;
-  return [
+  const read = known.get(settings) ?? [
     ...(faults ?? []).flatMap((fault) => ruleOf(String(fault))),
     ...sequence === undefined ? [] : [{ operation: "*", sequence: sequence.map((step) => stepOf(String(step))) }],
     ...delay === undefined ? [] : ruleOf(`delay ${delay}`),
   ];
+  known.set(settings, read);
+  return read;
 }
 
 // Settings that can't be read have been reported, and have no effect.

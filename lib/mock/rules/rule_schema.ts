@@ -5,10 +5,8 @@
  */
 import type { JsonObject } from "../../schema/node.ts";
 import { MOST_DELAY } from "./delay.ts";
-import { DEFAULT_RATE } from "../../openapi/extension/rule.ts";
+import { DEFAULT_RATE, MOST_STEPS } from "../../openapi/extension/rule.ts";
 
-/** Limit of the steps of a sequence. */
-const MOST_STEPS = 1_000;
 /** Limit of the headers or conditions of a rule. */
 const MOST_ENTRIES = 100;
 /** Limit of the characters of a name or path. */

@@ -1,7 +1,8 @@
 import { isToken, quotedString } from "../../http/token.ts";
-import { child, entries, isObject, items, type Node, stringOf } from "../../schema/node.ts";
+import { child, entries, type Node, stringOf } from "../../schema/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { ParameterLocation } from "../../openapi/parameter.ts";
+import { securityRequirements } from "../../openapi/security_requirement.ts";
 import { follow } from "../../schema/reference.ts";
 import type { RequestParts } from "../../wire/parameter_reader.ts";
 import { NO_VIOLATIONS, type RequestViolation } from "./violation.ts";
@@ -41,10 +42,7 @@ type Requirement = readonly Scheme[];
  * Object}
  */
 export function createSecurityCheck(operation: Operation): SecurityCheck | undefined {
-  const own = child(operation.node, "security");
-  const written = own.value === undefined ? child(operation.document.root, "security") : own;
-  const requirements = items(written).filter(({ value }) => isObject(value))
-    .map((requirement) => readRequirement(operation, requirement));
+  const requirements = securityRequirements(operation).map((requirement) => readRequirement(operation, requirement));
   if (requirements.length === 0 || requirements.some((requirement) => requirement.length === 0)) return undefined;
 
   const schemes = requirements.flat();

@@ -21,12 +21,34 @@ export function redactUrl(url: string, redactor: PartRedactor, declared: Declare
   const question = target.indexOf("?");
   const path = question === -1 ? target : target.slice(0, question);
   const query = question === -1 ? "" : `?${redactForm(target.slice(question + 1), redactor, declared)}`;
-  const segments = redactor.text(path).split("/").map((segment) => {
+  const segments = redactor.text(path).split("/").map((segment, index, all) => {
+    if (isSecretSegment(segment, all, index)) return REDACTED;
     const decoded = segment.includes("%") ? percentDecode(segment) : segment;
     return decoded === segment || redactor.text(decoded) === decoded ? segment : REDACTED;
   });
   // The implicit grant of OAuth 2.0 gives its tokens in a fragment, in the form of a query.
   return `${segments.join("/")}${query}${hash === -1 ? "" : `#${redactForm(fragment, redactor, declared)}`}`;
+}
+
+/** Names of links that let in who has them. What follows in the path is the secret, such as `/reset-password/4fT…`. */
+const LINK = new RegExp(
+  "^(?:(?:reset|forgot|forgotten|set|change)[-_]?password|password[-_]?(?:reset|recovery)|magic[-_]?link|" +
+    "(?:verify|confirm)[-_]?(?:e-?mail|account)|(?:e-?mail|account)[-_]?(?:verification|confirmation)|" +
+    "activate(?:[-_]?account)?|unsubscribe|accept[-_]?invit(?:e|ation))s?$",
+  "i",
+);
+/** Names before the token of a webhook: `/services/T…/B…/TOKEN` of Slack, `/api/webhooks/ID/TOKEN` of Discord. */
+const WEBHOOK = /^(?:incoming)?(?:web)?hooks?$|^services$/i;
+/** A text that looks random, rather than a name. */
+const RANDOM = /^(?=[^\d]*\d)(?=.*[A-Za-z])[-\w~.]{16,}$/;
+/** A random text in both cases, which an id in hexadecimal digits or a name with a number isn't. */
+const MIXED = /^(?=[^\d]*\d)(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])[-\w]{20,}$/;
+
+/** Whether a segment of a path is a secret by those before it. */
+function isSecretSegment(segment: string, path: readonly string[], index: number): boolean {
+  if (segment.length < 16 || index === 0) return false;
+  if (RANDOM.test(segment) && LINK.test(path[index - 1] ?? "")) return true;
+  return MIXED.test(segment) && path.slice(Math.max(0, index - 3), index).some((name) => WEBHOOK.test(name));
 }
 
 /**

@@ -81,6 +81,12 @@ export type Fault =
   /** Nothing is sent until the client disconnects. */
   | { readonly kind: "time-out" };
 
+/** Limit of the steps of a sequence. */
+export const MOST_STEPS = 1_000;
+
+/** Limit of the faults of an operation in its settings. All operations have those of the root. */
+export const MOST_FAULTS = 100;
+
 /** Bytes per second of a slow body, if the rule has no `rate`. */
 export const DEFAULT_RATE = 10;
 

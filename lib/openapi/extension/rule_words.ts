@@ -16,7 +16,9 @@ const FAULTS: readonly FaultKind[] = ["reset", "empty", "truncated", "slow", "ti
 export type RuleWords = Omit<Rule, "operation">;
 
 /** The words of a rule, mutable during parsing. */
-type Draft = { -readonly [Member in keyof RuleWords]: RuleWords[Member] };
+type Draft = { -readonly [Member in keyof Omit<RuleWords, "match">]: RuleWords[Member] } & {
+  match?: Map<string, string>;
+};
 
 /** Reads the words of a rule; a text is the reason why they can't be read, as a sentence. */
 export function readRuleWords(written: string): RuleWords | string {
@@ -27,7 +29,8 @@ export function readRuleWords(written: string): RuleWords | string {
     if (typeof taken === "string") return taken;
     index += taken;
   }
-  return rule;
+  const { match, ...others } = rule;
+  return match === undefined ? others : { ...others, match: Object.fromEntries(match) };
 }
 
 /** Reads a step of a sequence: what one answer is; `ok` is the operation's own. A text is the reason why it can't be. */
@@ -83,7 +86,7 @@ function readWord(rule: Draft, words: readonly string[], index: number): number 
     case "and": {
       const [, part, value] = /^([^=]+)=(.*)$/su.exec(next ?? "") ?? [];
       if (part === undefined) return `A condition is missing after \`${word}\`, such as query.status=sold.`;
-      rule.match = { ...rule.match, [part]: value };
+      rule.match = (rule.match ?? new Map()).set(part, value ?? "");
       return 2;
     }
     case "truncated":

@@ -9,6 +9,7 @@
  * @module
  */
 import { AUTH } from "./auth_schema.ts";
+import { MOST_FAULTS, MOST_STEPS } from "./rule.ts";
 import {
   BOOLEAN,
   HOST,
@@ -146,6 +147,7 @@ export const EXTENSION_SCHEMA = {
         },
         faults: {
           type: "array",
+          maxItems: MOST_FAULTS,
           items: {
             type: INTEGER_OR_STRING,
             format: "fault",
@@ -156,6 +158,7 @@ export const EXTENSION_SCHEMA = {
         sequence: {
           type: "array",
           minItems: 1,
+          maxItems: MOST_STEPS,
           items: {
             type: INTEGER_OR_STRING,
             format: "step",
@@ -212,7 +215,8 @@ export const EXTENSION_SCHEMA = {
     rate_limit: RATE_LIMIT,
     cache: {
       type: "object",
-      description: "Cache-Control of the answers, private behind auth. no-store, no-cache, private and a shorter " +
+      description:
+        "Cache-Control of the answers, private behind auth and security. no-store, no-cache, private and a shorter " +
         "max-age of the upstream stay in force.",
       additionalProperties: false,
       properties: {

@@ -19,6 +19,7 @@ export interface SettingSchema {
   readonly anyOf?: readonly RequiredProperties[];
   readonly items?: SettingSchema;
   readonly minItems?: number;
+  readonly maxItems?: number;
   readonly enum?: readonly (string | number)[];
   readonly format?: ExtensionFormat | "double";
   readonly pattern?: string;

@@ -148,6 +148,8 @@ function describe({ keyword, path, schema: pointer }: Violation, whole: unknown,
         : bad(`\`${subject}\` needs one of ${list(propertiesOf(schema.anyOf))} at least.`);
     case "minItems":
       return bad(`\`${subject}\` must be a list with an item at least, not ${show(value)}.`);
+    case "maxItems":
+      return bad(`\`${subject}\` must be a list of at most ${schema.maxItems} items, not of ${Object(value).length}.`);
     default:
       return bad(`\`${subject}\` must be ${describeSetting(schema)}, not ${show(value)}.`);
   }

@@ -469,6 +469,16 @@ Deno.test("a fetched text, or an overlay, has no more rights because a file refe
       info: { title: "O", version: "1" },
       actions: [{ target: "$.definitions", update: { Secret: { $ref: "b.txt" } } }],
     }),
+    "/self_overlay.json": JSON.stringify({
+      overlay: "1.0.0",
+      info: { title: "O", version: "1" },
+      actions: [{ target: "$", update: { $self: pathToFileURL(`${folder}/moved/`).href } }],
+    }),
+    "/id_overlay.json": JSON.stringify({
+      overlay: "1.0.0",
+      info: { title: "O", version: "1" },
+      actions: [{ target: "$.components.schemas.Pet", update: { $id: pathToFileURL(`${folder}/pet`).href } }],
+    }),
     "/moved": "",
   };
   await using server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, (request) => {
@@ -526,6 +536,26 @@ Deno.test("a fetched text, or an overlay, has no more rights because a file refe
       const said = document.diagnostics.map(({ message }) => message).join("\n");
       assert.match(said, /b\.txt.*may not refer to files/);
       assert.doesNotMatch(said, /c\.json/);
+    });
+    await t.step("a relative reference in a schema with the $id of a fetched overlay", async () => {
+      const document = JSON.parse(definition("#/components/schemas/Pet"));
+      document.components = { schemas: { Pet: { allOf: [{ $ref: "c.json" }] } } };
+      await Deno.writeTextFile(path, JSON.stringify(document));
+      await Deno.writeTextFile(join(folder, "c.json"), PART);
+      const overlays = new OverlayFiles([`${url}/id_overlay.json`], [path], readStdin);
+      const read = await readDefinition(path, { readStdin, overlays });
+      assert.match(
+        read.document.diagnostics.map(({ message }) => message).join("\n"),
+        /c\.json.*may not refer to files/,
+      );
+    });
+    await t.step("a relative reference below the $self of a fetched overlay", async () => {
+      await Deno.writeTextFile(path, definition("b.json").replace("3.1.0", "3.2.0"));
+      await Deno.mkdir(join(folder, "moved"));
+      await Deno.writeTextFile(join(folder, "moved", "b.json"), PART);
+      const overlays = new OverlayFiles([`${url}/self_overlay.json`], [path], readStdin);
+      const { document } = await readDefinition(path, { readStdin, overlays });
+      assert.match(document.diagnostics.map(({ message }) => message).join("\n"), /b\.json.*may not refer to files/);
     });
     await t.step("a file of a fetched overlay", async () => {
       await Deno.writeTextFile(path, definition("c.json"));

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
-import { cacheControlOf, cacheRuleOf } from "../../../lib/gateway/cache_control.ts";
+import { cacheControlOf, cacheRuleOf as cacheRuleOfRoute } from "../../../lib/gateway/cache_control.ts";
+import type { ExtensionSettings } from "../../../lib/openapi/extension/settings.ts";
+import { parseDocument } from "../../../lib/openapi/document.ts";
+import { planRoutes } from "../../../lib/gateway/plan_routes.ts";
 
 const AUTH = { jwt: { providers: [{ name: "main", jwks_uri: "https://id.example.com/keys" }] } };
 
 Deno.test("cacheRuleOf() marks answers behind auth as those of one user", () => {
+  const cacheRuleOf = (settings: ExtensionSettings) => cacheRuleOfRoute({ settings, operation: undefined });
   assert.equal(cacheRuleOf({}), undefined);
   assert.equal(cacheRuleOf({ auth: AUTH }), undefined);
   assert.equal(cacheRuleOf({ cache: { enabled: true } }), undefined);
@@ -12,6 +16,38 @@ Deno.test("cacheRuleOf() marks answers behind auth as those of one user", () => 
   assert.deepEqual(cacheRuleOf({ cache: { enabled: true, max_age: 0 } }), { maxAge: 0, isPrivate: false });
   assert.deepEqual(cacheRuleOf({ cache: { enabled: true, max_age: 9 }, auth: AUTH }), { maxAge: 9, isPrivate: true });
 });
+
+/** `security` of the API and of its operation, and whether answers are private. */
+const SECURED: readonly { api?: unknown; own?: unknown; version?: string; isPrivate: boolean }[] = [
+  { isPrivate: false },
+  { own: [{ session: [] }], isPrivate: true },
+  { api: [{ session: [] }], isPrivate: true },
+  { api: [{ session: [] }], own: [], isPrivate: false },
+  { api: [{ session: [] }], own: [{}], isPrivate: false },
+  { own: [{}, { session: [] }], isPrivate: true },
+  { own: [{ unknown: [] }], isPrivate: true },
+  { own: "session", isPrivate: false },
+  { api: [{ session: [] }], version: "2.0", isPrivate: true },
+];
+
+for (const { api, own, version = "3.1.0", isPrivate } of SECURED) {
+  const name = JSON.stringify({ api, own, version });
+  Deno.test(`cacheRuleOf() tells from security whether answers may be for one user: ${name}`, async () => {
+    const document = await parseDocument({
+      ...version === "2.0" ? { swagger: version } : { openapi: version },
+      info: { title: "", version: "" },
+      "x-svc": { cache: { enabled: true, max_age: 9 } },
+      ...api === undefined ? {} : { security: api },
+      paths: {
+        "/me": { get: { ...own === undefined ? {} : { security: own }, responses: { 200: { description: "" } } } },
+      },
+    });
+    const fleet = { namespace: "default", name: "default" };
+    const { routes: [route] } = planRoutes({ namespace: "default", name: "me", fleet, document });
+    assert.ok(route);
+    assert.deepEqual(cacheRuleOfRoute(route), { maxAge: 9, isPrivate });
+  });
+}
 
 /** What an upstream sends, and what the client gets with `max_age: 9`, without and with `auth`. */
 const CASES: readonly { sent: string | null; cookie?: boolean; want: string | null; withAuth: string | null }[] = [

@@ -40,10 +40,21 @@ for (const { text, rule } of TEXTS) {
   });
 }
 
-Deno.test("parseRule() reads a text of spaces and commas in time that grows with its length", () => {
-  for (const [text, kind] of [[`* *:${" ".repeat(65_000)}503`, "rule"], [`* *: ${":,".repeat(32_000)}`, "refused"]]) {
-    assert.equal(parseRule(text ?? "").kind, kind);
-  }
+Deno.test("parseRule() reads a text of spaces, commas or conditions in time that grows with its length", () => {
+  const conditions = Array.from({ length: 4_000 }, (_, index) => `if query.${index.toString(36)}=`).join(" ");
+  const texts = [
+    [`* *:${" ".repeat(65_000)}503`, "rule"],
+    [`* *: ${":,".repeat(32_000)}`, "refused"],
+    [`* *: ${conditions}`, "rule"],
+  ];
+  for (const [text, kind] of texts) assert.equal(parseRule(text ?? "").kind, kind);
+});
+
+Deno.test("parseRule() keeps the last of equal conditions, and one on a name of Object's prototype", () => {
+  assert.deepEqual(parseRule("* *: 503 if query.a=1 and __proto__=2 and query.a=3"), {
+    kind: "rule",
+    rule: { operation: "* *", status: 503, match: { "query.a": "3", ["__proto__"]: "2" } },
+  });
 });
 
 const REFUSED: readonly { text: string; message: RegExp }[] = [

@@ -364,3 +364,31 @@ Deno.test("header() redacts the value of each cookie in Set-Cookie", () => {
     "a=REDACTED; Expires=Wed, 21 Oct 2026 07:28:00 GMT; Path=/, sid=REDACTED; Secure, b=REDACTED",
   );
 });
+
+Deno.test("url() redacts what follows the name of a link or webhook in a path, if it looks random", () => {
+  const redactor = createRedactor();
+  const token = "4fTq9ZkLw2Xv8BnM7cRs1YhD";
+  const secret = [
+    `/reset-password/${token}`,
+    `https://app.example/auth/password_resets/${token}?lang=en`,
+    `/magic-links/${token.toLowerCase()}`,
+    `/verify-email/${token}`,
+    `/unsubscribe/${token}`,
+    `/users/7/acceptInvite/${token}`,
+    `https://hooks.slack.com/services/T00000000/B00000000/${token}`,
+    `/api/webhooks/123456789012345678/${token}${token}`,
+  ];
+  for (const url of secret) {
+    const redacted = redactor.url(url);
+    assert.match(redacted, /\/REDACTED(?:\?lang=en)?$/, url);
+    assert.ok(!redacted.toLowerCase().includes(token.toLowerCase()), url);
+  }
+  const plain = [
+    "/reset-password/confirmation",
+    "/reset-password/send-a-new-mail-please",
+    "/webhooks/7f1d2a90-5c1e-4d7a-9a39-0d6f2c1b8e44/deliveries",
+    "/services/payments-gateway-v2/instances",
+    `/pets/${token}`,
+  ];
+  for (const url of plain) assert.equal(redactor.url(url), url);
+});
