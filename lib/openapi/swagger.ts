@@ -40,7 +40,7 @@ export function convertSwagger(source: Source): ReadSource {
   let converted: unknown;
   try {
     const copy = structuredClone(source.value);
-    markTabDelimited(copy);
+    prepareParameters(copy);
     converted = upgradeFromTwoToThree(copy);
   } catch (error) {
     return refuse(source, messageOf(error));
@@ -71,14 +71,17 @@ export function convertSwagger(source: Source): ReadSource {
   return { source: convertedSource, diagnostics: [] };
 }
 
-/** Marks the parameters with `collectionFormat: tsv`, which the library reads as if they had none. */
-function markTabDelimited(definition: JsonObject): void {
+/**
+ * Removes `parameters` that are no list, for which the library throws, and marks the parameters with `collectionFormat:
+ * tsv`, which it reads as if they had none.
+ */
+function prepareParameters(definition: JsonObject): void {
   const pathItems = Object.values(isObject(definition["paths"]) ? definition["paths"] : {}).filter(isObject);
   const operations = pathItems.flatMap((pathItem) => METHODS.map((method) => pathItem[method]).filter(isObject));
   const shared = isObject(definition["parameters"]) ? Object.values(definition["parameters"]) : [];
-  const declared = [...pathItems, ...operations].flatMap(({ parameters }) =>
-    Array.isArray(parameters) ? parameters : []
-  );
+  const owners = [...pathItems, ...operations];
+  for (const owner of owners) if (!Array.isArray(owner["parameters"])) delete owner["parameters"];
+  const declared = owners.flatMap(({ parameters }) => Array.isArray(parameters) ? parameters : []);
   for (const parameter of [...shared, ...declared]) {
     if (isObject(parameter) && parameter["collectionFormat"] === "tsv") parameter[TAB_DELIMITED] = true;
   }

@@ -142,3 +142,17 @@ Deno.test("parseDocument() offers a response of Swagger 2.0 in all media types t
     });
   }
 });
+
+Deno.test("parseDocument() converts Swagger 2.0 whose parameters are no list", async () => {
+  const document = await parseDocument(`
+swagger: "2.0"
+info: {title: T, version: "1"}
+paths:
+  /a:
+    parameters: {$ref: "#/paths/~1a/parameters"}
+    get: {parameters: {name: id, in: query, type: string}, responses: {200: {description: A}}}
+    put: {parameters: null, responses: {200: {description: A}}}
+`);
+  assert.deepEqual(document.diagnostics.filter(({ code }) => code === "bad-swagger"), []);
+  assert.equal(listOperations(document).length, 2);
+});
