@@ -463,6 +463,191 @@ const GUARDED: readonly Row[] = [
   },
 ];
 
+const PARAMETER = (name: string, schema: object = { type: "string" }): object => ({
+  name,
+  in: "path",
+  required: true,
+  schema,
+});
+const TODO = {
+  type: "object",
+  required: ["title"],
+  properties: { id: { type: "integer", readOnly: true }, title: { type: "string" } },
+};
+const content = (schema: object, more: object = {}): object => ({ "application/json": { schema, ...more } });
+const answers = (status: string, schema: object, more: object = {}): object => ({
+  responses: { [status]: { description: "Fine.", content: content(schema, more) } },
+});
+
+const MATCHING: readonly Row[] = [
+  {
+    name: "a literal path beside a template",
+    paths: {
+      "/{x}": { parameters: [PARAMETER("x")], get: FINE },
+      "/own": { get: { ...FINE, "x-svc": { upstream: B } } },
+    },
+    exchanges: [
+      { ask: "GET ~/own", status: 200, upstream: { upstream: "b" } },
+      { ask: "GET ~/any", status: 200, upstream: { upstream: "a" } },
+      { ask: "GET ~/OWN", status: 200, upstream: { upstream: "a", request: "GET ~/OWN" } },
+      { ask: "PUT ~/own", status: 405, upstream: null },
+      { ask: "GET ~/own/", status: 404, upstream: null },
+      { ask: "GET ~/", status: 404, upstream: null },
+    ],
+  },
+  {
+    name: "a template within a segment",
+    paths: { "/report.{format}": { parameters: [PARAMETER("format")], get: FINE } },
+    exchanges: [
+      { ask: "GET ~/report.pdf", status: 200, upstream: { request: "GET ~/report.pdf" } },
+      { ask: "GET ~/report", status: 404, upstream: null },
+      { ask: "GET ~/report.a/b", status: 404, upstream: null },
+    ],
+  },
+  {
+    name: "path.prefix",
+    settings: { path: { prefix: "/pre" } },
+    exchanges: [
+      { ask: "GET /pre~?a=1", status: 200, upstream: { upstream: "a" } },
+      { ask: "GET ~", status: 404, upstream: null },
+      { ask: "PATCH /pre~", status: 405, upstream: null },
+    ],
+  },
+  {
+    name: "methods",
+    paths: { "": { patch: FINE, delete: FINE, options: FINE } },
+    exchanges: [
+      { ask: "PATCH ~", body: "x", status: 200, upstream: { request: "PATCH ~", body: "x" } },
+      { ask: "DELETE ~", status: 200, upstream: { request: "DELETE ~" } },
+      { ask: "OPTIONS ~", status: 200, upstream: { request: "OPTIONS ~" } },
+      { ask: "GET ~", status: 405, upstream: null },
+      { ask: "HEAD ~", status: 405, upstream: null },
+    ],
+  },
+];
+
+const MOCKS: readonly Row[] = [
+  {
+    name: "mocking.match",
+    settings: MOCKED,
+    paths: {
+      "": {
+        get: answers("200", { type: "string" }, {
+          examples: {
+            none: { value: "none" },
+            beta: { value: "beta", "x-svc": { mocking: { match: { "header.x-a": "b" } } } },
+          },
+        }),
+      },
+    },
+    exchanges: [
+      { ask: "GET ~", status: 200, text: '"none"', upstream: null },
+      { ask: "GET ~", headers: { "x-a": "b" }, status: 200, text: '"beta"', upstream: null },
+      { ask: "GET ~", headers: { "x-a": "c" }, status: 200, text: '"none"', upstream: null },
+    ],
+  },
+  {
+    name: "mocking without an example",
+    settings: MOCKED,
+    paths: { "": { get: answers("200", { type: "object", properties: { a: { const: 1 } } }) } },
+    exchanges: [{ ask: "GET ~", status: 200, text: "", has: { "x-svc-mocked": "true" }, upstream: null }],
+  },
+  {
+    name: "mocking.generate",
+    settings: { mocking: { enabled: true, generate: true } },
+    paths: { "": { get: answers("200", { type: "object", required: ["a"], properties: { a: { const: 1 } } }) } },
+    exchanges: [{ ask: "GET ~", status: 200, text: '{"a":1}', has: { "x-svc-mocked": "true" }, upstream: null }],
+  },
+  {
+    name: "mocking.faults and sequence",
+    settings: { mocking: { enabled: true, sequence: [503, "ok"] } },
+    paths: { "": { get: TEXT } },
+    exchanges: [
+      { ask: "GET ~", status: 503, upstream: null },
+      { ask: "GET ~", status: 200, text: "mocked", upstream: null },
+      { ask: "GET ~", status: 200, text: "mocked", upstream: null },
+    ],
+  },
+  {
+    name: "mocking.stateful",
+    settings: { mocking: { enabled: true, stateful: true } },
+    paths: {
+      "/todos": {
+        get: answers("200", { type: "array", items: TODO }, { example: [{ id: 1, title: "first" }] }),
+        post: { requestBody: { content: content(TODO) }, ...answers("201", TODO) },
+      },
+      "/todos/{id}": {
+        parameters: [PARAMETER("id", { type: "integer" })],
+        get: answers("200", TODO),
+        delete: { responses: { 204: { description: "Gone." } } },
+      },
+    },
+    exchanges: [
+      { ask: "GET ~/todos/1", status: 200, text: '{"id":1,"title":"first"}', upstream: null },
+      { ask: "POST ~/todos", headers: JSON_BODY, body: "{", status: 400, upstream: null },
+      {
+        ask: "POST ~/todos",
+        headers: JSON_BODY,
+        body: '{"title":"new"}',
+        status: 201,
+        has: { "x-svc-mocked": "true" },
+        upstream: null,
+      },
+      { ask: "DELETE ~/todos/1", status: 204, text: "", upstream: null },
+      { ask: "GET ~/todos/1", status: 404, upstream: null },
+      { ask: "DELETE ~/todos/1", status: 404, upstream: null },
+    ],
+  },
+  {
+    name: "redirects of each status",
+    paths: {
+      "/303": { post: { ...FINE, "x-svc": { redirect: { scheme: "https", path: "/seen", response_code: 303 } } } },
+      "/307": { post: { ...FINE, "x-svc": { redirect: { scheme: "https", path: "/seen", response_code: 307 } } } },
+    },
+    exchanges: [
+      { ask: "POST ~/303", status: 303, has: { location: "https://exchanges.example/seen" }, upstream: null },
+      { ask: "POST ~/307", status: 307, has: { location: "https://exchanges.example/seen" }, upstream: null },
+      { ask: "GET ~/307", status: 405, upstream: null },
+    ],
+  },
+];
+
+const CHECKED: readonly Row[] = [
+  {
+    name: "validation.request of parameters",
+    settings: { validation: { request: { enabled: true } } },
+    paths: {
+      "/{id}": {
+        parameters: [PARAMETER("id", { type: "integer" })],
+        get: {
+          ...FINE,
+          parameters: [
+            { name: "x-count", in: "header", schema: { type: "integer" } },
+            { name: "q", in: "query", required: true, schema: { type: "array", items: { type: "integer" } } },
+          ],
+        },
+      },
+    },
+    exchanges: [
+      { ask: "GET ~/1?q=1&q=2", status: 200, upstream: { request: "GET ~/1?q=1&q=2" } },
+      { ask: "GET ~/x?q=1", status: 400, upstream: null },
+      { ask: "GET ~/1", status: 400, upstream: null },
+      { ask: "GET ~/1?q=a", status: 400, upstream: null },
+      { ask: "GET ~/1?q=1", headers: { "x-count": "many" }, status: 400, upstream: null },
+      { ask: "GET ~/1?q=1", headers: { "x-count": "7" }, status: 200, upstream: { has: { "x-count": "7" } } },
+    ],
+  },
+  {
+    name: "auth.custom before a mocked operation",
+    settings: { ...MOCKED, auth: { custom: { service: { name: "guard" } } } },
+    paths: { "": { get: TEXT } },
+    exchanges: [
+      { ask: "GET ~", status: 403, upstream: null },
+      { ask: "GET ~", headers: { authorization: "please" }, status: 200, text: "mocked", upstream: null },
+    ],
+  },
+];
+
 const LIMITED: readonly Row[] = [
   {
     name: "rate_limit",
@@ -500,6 +685,9 @@ export const ROWS: readonly Row[] = [
   ...CACHING,
   ...SHARING,
   ...GUARDED,
+  ...MATCHING,
+  ...MOCKS,
+  ...CHECKED,
   ...LIMITED,
   ...HOSTS,
 ];
