@@ -350,7 +350,7 @@ function differences(): string {
   return [
     "### Where Envoy answers otherwise",
     "",
-    "The embedded gateway and Envoy answer the exchanges of `tests/gateways/rows.ts` alike, but for these:",
+    "With one replica of the mocks, the embedded gateway and Envoy answer the exchanges of `tests/gateways/rows.ts` alike, but for these:",
     "",
     ...new Set(reasons),
     "",

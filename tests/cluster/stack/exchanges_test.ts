@@ -1,7 +1,7 @@
 /** Envoy answers the table of exchanges as the embedded gateway does, apart from rows that say why not. */
 import { ask } from "../support/ask.ts";
 import { deployApi, deployFleet } from "../support/deploy.ts";
-import { takeStack } from "../support/stack.ts";
+import { scaleMocks, takeStack } from "../support/stack.ts";
 import { startIssuer } from "../support/tokens.ts";
 import { serviceObjects, startUpstream } from "../support/upstream.ts";
 import { until } from "../support/until.ts";
@@ -11,6 +11,8 @@ import { ROWS } from "../../gateways/rows.ts";
 Deno.test("Envoy answers the table of exchanges", async (t) => {
   await using stack = await takeStack();
   await stack.installGw();
+  // Each replica of the mocks keeps state of its own.
+  await scaleMocks(stack, 1);
   await using a = startUpstream("a", answerAs("a"));
   await using b = startUpstream("b", answerAs("b"));
   await using guard = startUpstream("guard", answerAsGuard);

@@ -5,10 +5,9 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { MOCKS } from "../../../lib/cluster/names.ts";
 import { ask, type Reply } from "../support/ask.ts";
 import { deployApi, deployFleet } from "../support/deploy.ts";
-import { type Stack, takeStack } from "../support/stack.ts";
+import { scaleMocks, type Stack, takeStack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 
 const HOST = "pets.example.com";
@@ -32,10 +31,10 @@ Deno.test("operations with state keep what clients create, by session", async (t
   });
 
   await t.step("one replica", async () => {
-    await scale(stack, 1);
+    await scaleMocks(stack, 1);
     await untilOneAnswers(port);
     await isKeptBySession(port, ["a", "b"]);
-    await scale(stack, 2);
+    await scaleMocks(stack, 2);
   });
 
   await t.step("two replicas, with consistent hashing by session", async () => {
@@ -94,14 +93,6 @@ function namesOf({ status, text }: Reply): string[] {
   assert.equal(status, 200, text);
   const pets: { name: string }[] = JSON.parse(text);
   return pets.map(({ name }) => name).filter((name) => name.startsWith("pet of "));
-}
-
-async function scale(stack: Stack, replicas: number): Promise<void> {
-  const path = `/apis/apps/v1/namespaces/${MOCKS.namespace}/deployments/gw-mock/scale`;
-  await stack.api.request("PATCH", path, { spec: { replicas } }, "application/merge-patch+json");
-  const count = async (): Promise<number> =>
-    (await stack.pods()).filter(({ deployment }) => deployment === "gw-mock").length;
-  await until(async () => await count() === replicas, { within: 40_000, what: `${replicas} pods of the mocks` });
 }
 
 const PET = {

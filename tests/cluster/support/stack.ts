@@ -140,6 +140,15 @@ const DEPLOYMENTS = ["gw-serve", "gw-mock"];
 /** The number of pods of each Deployment. For the mocks, this is the minimum of their autoscaler. */
 const REPLICAS = 2;
 
+/** Sets the number of the replicas of the mocks, and waits until there are as many. */
+export async function scaleMocks(stack: Stack, replicas: number): Promise<void> {
+  const path = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments/gw-mock/scale`;
+  await stack.api.request("PATCH", path, { spec: { replicas } }, "application/merge-patch+json");
+  const count = async (): Promise<number> =>
+    (await stack.pods()).filter(({ deployment }) => deployment === "gw-mock").length;
+  await until(async () => await count() === replicas, { within: 40_000, what: `${replicas} pods of the mocks` });
+}
+
 async function installGw(api: ApiServer): Promise<void> {
   const objects = manifests({ namespace: NAMESPACE, image: "gw:test", replicas: REPLICAS });
   const kinds = objects.filter(({ kind }) => kind === "CustomResourceDefinition");
