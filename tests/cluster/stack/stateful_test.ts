@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { ask, type Reply } from "../support/ask.ts";
 import { deployApi, deployFleet } from "../support/deploy.ts";
-import { scaleMocks, type Stack, takeStack } from "../support/stack.ts";
+import { scaleMocks, takeStack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 
 const HOST = "pets.example.com";
