@@ -12,9 +12,11 @@ export function equalityKey(value: unknown): string {
 /** Tells whether two JSON values are equal (JSON Schema 2020-12, section 4.2.2). */
 export function isEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
-  // An integer may be a `bigint` by its text, and a `number` by computation.
+  // An integer may be a `bigint` by its text, and a `number` by computation. A `number` is written with the fewest digits
+  // that tell it from others, and so may be read from these digits though its value differs.
   if (typeof left === "bigint" || typeof right === "bigint") {
-    return isNumber(left) && isNumber(right) && !(left < right) && !(left > right);
+    return isNumber(left) && isNumber(right) &&
+      (String(left) === String(right) || !(left < right) && !(left > right));
   }
   if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
   if (Array.isArray(left) || Array.isArray(right)) {

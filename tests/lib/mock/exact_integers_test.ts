@@ -72,6 +72,10 @@ Deno.test("ids of int64 keep their digits through create, read, list, filter, up
       const post = `{"id":${id},"ref":${ref}}`;
       assert.deepEqual(await ask("POST", "/posts", post), [201, post]);
       assert.deepEqual(await ask("GET", `/posts/${id}`), [200, post]);
+      await server.requests.verify({ method: "POST", body: { "/id": id, "/ref": ref }, count: 1 });
+      await server.requests.verify({ method: "POST", body: { "/id": id - 1n }, count: 0 });
+      const [created] = await server.requests.list({ method: "POST" });
+      assert.equal(writeJson(created?.request.body), post);
       assert.equal((await ask("GET", `/posts/${id - 1n}`))[0], 404);
       assert.deepEqual(await ask("GET", "/posts"), [200, `[${post}]`]);
       assert.deepEqual(await ask("GET", `/posts?ref=${ref}`), [200, `[${post}]`]);
