@@ -11,6 +11,8 @@ import { createKubeClient } from "../../../cmd/cluster/http_client.ts";
 import { createInformer } from "../../../cmd/cluster/informer.ts";
 import { LABELS } from "../../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
+import { isUnmatchedMatch } from "../../../lib/cluster/rule_slots.ts";
+import type { JsonObject } from "../../../lib/schema/node.ts";
 import { INSTALLED } from "../../../lib/cluster/install/installation.ts";
 import { manifests } from "../../../lib/cluster/install/manifests.ts";
 import { createNamespaces } from "../../../scripts/upgrade/make_cluster.ts";
@@ -174,16 +176,22 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
 
 interface RouteRule {
   readonly backendRefs?: readonly { readonly name: string }[];
-  readonly matches?: readonly { readonly headers?: readonly { readonly name: string }[] }[];
+  readonly matches?: readonly RouteMatch[];
 }
 
-/** The backends of a route's rules. Those for CORS preflights are left out, which pass all policies. */
+interface RouteMatch {
+  readonly path?: JsonObject;
+  readonly headers?: readonly { readonly name: string }[];
+}
+
+/** The backends of the rules that requests meet, apart from CORS preflights. */
 function backendsOf(route: KubernetesObject): string[] {
   const rules: readonly RouteRule[] = Object(route.spec).rules ?? [];
-  const isPreflight = ({ matches = [] }: RouteRule): boolean =>
-    matches.length > 0 &&
-    matches.every(({ headers = [] }) => headers.some(({ name }) => name === "access-control-request-method"));
-  return rules.filter((rule) => !isPreflight(rule)).flatMap(({ backendRefs = [] }) =>
-    backendRefs.map(({ name }) => name)
-  );
+  return rules.filter(({ matches = [] }) => matches.length === 0 || matches.some(isForRequests))
+    .flatMap(({ backendRefs = [] }) => backendRefs.map(({ name }) => name));
+}
+
+/** Whether requests other than CORS preflights meet a match. Preflights pass all policies, since browsers send them. */
+function isForRequests({ path = {}, headers = [] }: RouteMatch): boolean {
+  return !isUnmatchedMatch({ path }) && !headers.some(({ name }) => name === "access-control-request-method");
 }
