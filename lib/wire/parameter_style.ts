@@ -97,7 +97,8 @@ function readSplit(written: string, { plain, encoded }: Delimiter, notation: Not
   if (!isEncoded) return readPieces(pieces, notation);
   const reading = readPieces(splitAt(written, encoded), notation);
   const whole = readPieces(pieces, notation);
-  return reading.kind === "text" && whole.kind === "text" ? { ...reading, whole: whole.text } : reading;
+  if (whole.kind !== "text") return reading;
+  return reading.kind === "text" ? { ...reading, whole: whole.text } : whole;
 }
 
 /**

@@ -76,8 +76,12 @@ function roundTrip<Value>(name: string, values: fc.Arbitrary<Value>, read: (valu
     const comesBack = fc.property(values, (value) => {
       const reading = read(value);
       const found = reading.kind === "text" ? reading.text : reading.kind === "value" ? reading.value : reading;
+      // A text whose only delimiters are percent-encoded has two readings, between which the schema decides.
+      const whole = reading.kind === "text" ? reading.whole : undefined;
+      const written = JSON.stringify(value);
       // fast-check may make objects without a prototype, which `deepEqual` distinguishes. JSON removes the difference.
-      assert.deepEqual(JSON.parse(JSON.stringify(found)), JSON.parse(JSON.stringify(value)));
+      if (whole !== undefined && JSON.stringify(whole) === written) return;
+      assert.deepEqual(JSON.parse(JSON.stringify(found)), JSON.parse(written));
     });
     fc.assert(comesBack, runs(100));
   });
@@ -214,4 +218,10 @@ Deno.test("parameter readers don't throw, for random queries, cookies and paths"
     for (const array of ["brackets", "indices", "dots", "comma"] as const) readQuery(text, form, {}, { array });
   });
   fc.assert(isRead, runs(100));
+});
+
+Deno.test("an encoded comma belongs to the value of a property where it can't separate properties", () => {
+  const object = { form: "object", explode: true, decode: percentDecode } as const;
+  assert.deepEqual(readSimple("a=%2C%20", object), { kind: "text", text: { a: ", " } });
+  assert.deepEqual(readSimple("a=x%2Cy", object), { kind: "text", text: { a: "x,y" } });
 });
