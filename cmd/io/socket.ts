@@ -1,7 +1,7 @@
 /**
- * Breaks and measures the connection of one request, for which `Deno.serve` has no function. Of the sockets of this process, finds
- * the one whose two addresses are those of the connection, and breaks it by functions of the C library. Works on Linux
- * only; elsewhere, connections aren't broken.
+ * Breaks and measures the connection of one request, for which `Deno.serve` has no function. Of the sockets of this
+ * process, finds the one whose two addresses are those of the connection, and breaks it by functions of the C
+ * library. Works on Linux only; elsewhere, connections aren't broken.
  *
  * @module
  */
@@ -43,7 +43,10 @@ const MOST_ATTEMPTS = 40;
 /** The number of sockets that are remembered as not opened by Deno, such as inherited ones. */
 const MOST_FOREIGN = 1_000;
 
-/** The offset of `tcpi_bytes_received` in `TCP_INFO`, since Linux 4.1. Both processors that have a C library here store the lower byte first. */
+/**
+ * The offset of `tcpi_bytes_received` in `TCP_INFO`, since Linux 4.1. Both processors that have a C library here store
+ * the lower byte first.
+ */
 const BYTES_RECEIVED = 128;
 
 /**

@@ -138,7 +138,7 @@ export function createApi<Context>(options: ApiOptions<Context>): Api<Context> {
   };
 }
 
-/** Answers a request whose path has no operation for its method: OPTIONS with the path's methods, any other with 405. */
+/** Answers a method that a path doesn't have: OPTIONS with the path's methods, any other with 405. */
 function otherMethod({ method }: Request, path: string, methods: readonly string[]): Response {
   const allowed = withImplied(methods);
   const headers: [string, string][] = [["allow", allowed.join(", ")]];
