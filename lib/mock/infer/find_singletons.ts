@@ -11,7 +11,7 @@ import { isEnvelope, itemIn, type ItemPlace } from "./envelope.ts";
 import type { Exchange } from "./message.ts";
 import { nounOf, parametersIn } from "./path_shape.ts";
 import type { BindingKind } from "./resource.ts";
-import { commonProperties, type Shape } from "./compare_shapes.ts";
+import type { Shape } from "./compare_shapes.ts";
 import { findScopeProperty, scopeOf } from "./scope.ts";
 import { nounsOf, wordsOf } from "../../names/words.ts";
 
@@ -135,7 +135,7 @@ function itemOf(group: PathGroup, reading: Exchange, { places, reader }: Search)
   const whole = found[0];
   const isPatched = changed.some((other) =>
     whole !== undefined && other.properties.size > 0 &&
-    commonProperties(other, whole.shape) >= other.properties.size * 0.6
+    reader.sharedWith(other, whole.shape) >= other.properties.size * 0.6
   );
   if (isPatched || (changed.length === 0 && group.byMethod.has("DELETE"))) return whole;
   return undefined;
@@ -168,7 +168,7 @@ function effectOf(exchange: Exchange, item: ItemPlace, group: PathGroup, search:
   if (kind === "read" || kind === "delete") return { ...base, kind, ...kind === "read" ? { envelope: item.path } : {} };
   const taken = body && itemIn(body, { item: item.shape, nouns }, places, reader);
   const isPart = body !== undefined && body.properties.size > 0 &&
-    commonProperties(body, item.shape) >= body.properties.size * 0.6;
+    reader.sharedWith(body, item.shape) >= body.properties.size * 0.6;
   if (!hasBody) return "it has no request body";
   if (taken === undefined && !isPart) return "its body isn't similar to the object that GET shows";
   const isCreate = method === "POST" && (group.byMethod.has("PUT") || group.byMethod.has("PATCH") || status === 201);
