@@ -34,7 +34,12 @@ export interface ListPlace {
 export interface PlaceFinder {
   readonly itemsIn: (shape: Shape) => readonly ItemPlace[];
   readonly listsIn: (shape: Shape) => readonly ListPlace[];
+  /** Whether a body is a list with what describes it: `{"data": [...], "total": 2}`, of items of any schema. */
+  readonly isPage: (shape: Shape) => boolean;
 }
+
+/** Limit of the properties of a body that is a page of a list. Larger objects have lists as their parts. */
+const MOST_IN_PAGE = 6;
 
 /** Names of properties that contain neither items nor lists of items. */
 const OTHER_NAMES = /^(?:_links?|_?meta(?:data)?|errors?|warnings?|included|pagination|paging|_?pageinfo|jsonapi)$/i;
@@ -60,8 +65,18 @@ export function createPlaceFinder(reader: ShapeReader): PlaceFinder {
   const knownLists = new Map<object, readonly ListPlace[]>();
   return {
     itemsIn: (shape) => remember(knownItems, shape, findItems),
-    listsIn: (shape) => remember(knownLists, shape, findLists),
+    listsIn,
+    isPage: (shape) =>
+      shape.properties.size <= MOST_IN_PAGE &&
+      (listsIn(shape).length > 0 ||
+        searchedProperties(shape).some(([name, property]) =>
+          (isWrapper(name) || isListName(name)) && read(property).kind === "array"
+        )),
   };
+
+  function listsIn(shape: Shape): readonly ListPlace[] {
+    return remember(knownLists, shape, findLists);
+  }
 
   /**
    * The body itself, the objects in its properties and, if such an object is an envelope, the objects in the envelope's

@@ -114,7 +114,7 @@ function itemOf(group: PathGroup, reading: Exchange, { places, reader }: Search)
   const { response } = reading;
   if (response === undefined || response.kind !== "object" || reading.status === undefined) return undefined;
   if (group.byMethod.size < 2) return undefined;
-  if (response.properties.size <= 6 && places.listsIn(response).length > 0) return undefined;
+  if (places.isPage(response)) return undefined;
   const nouns = nounsOf(nounOf(group.path.segments) ?? "");
   const found = places.itemsIn(response).filter((place) => isEnvelope(place, nouns));
   const changed: Shape[] = [];

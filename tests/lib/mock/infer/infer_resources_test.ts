@@ -72,6 +72,17 @@ const CASES: { title: string; paths: Json; want: string[] }[] = [
     ],
   },
   {
+    title: "no singleton that is a list of anything",
+    paths: {
+      "/records": {
+        get: operation(200, inside("data", list({ type: "object" }))),
+        post: operation(201, inside("data", { type: "object" }), inside("data", { type: "object" })),
+        delete: operation(200, inside("data", list({ type: "object" }))),
+      },
+    },
+    want: [],
+  },
+  {
     title: "items whose name otherwise means links or messages, if they have an id",
     paths: {
       "/links": {
