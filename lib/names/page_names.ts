@@ -47,7 +47,9 @@ const COUNTS: ReadonlyMap<string, PageRole> = byName({
   totalPages: "totalpages pagecount pages numpages lastpage totalpage numberofpages pagestotal".split(" "),
   remaining: ["remainingitemcount", "remainingcount", "remainingitems"],
   count: "numberofelements returned returnedcount pageitems currentcount countonpage itemsonpage".split(" "),
-  limit: "limit perpage pagesize size itemsperpage maxresults maxsize top take maxitems pagelimit resultsperpage".split(" "),
+  limit: "limit perpage pagesize size itemsperpage maxresults maxsize top take maxitems pagelimit resultsperpage".split(
+    " ",
+  ),
   page: "page currentpage pagenumber pageno pagenum number pageindex pagenr index".split(" "),
   offset: "offset skip start startindex startat startposition pageoffset".split(" "),
   firstItem: ["from"],
