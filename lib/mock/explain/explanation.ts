@@ -6,7 +6,6 @@
  */
 import type { OperationNames } from "../../openapi/operation.ts";
 import type { FaultKind, Rule } from "../../openapi/extension/rule.ts";
-import type { ListedRule } from "../rules/rule_list.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 
 /** Why a request gets its answer. */
@@ -185,7 +184,7 @@ export interface PlacedViolation extends RequestViolation {
 /** A rule that was looked at. */
 export interface ExplainedRule {
   readonly id: string;
-  readonly source: ListedRule["source"];
+  readonly source: "command-line" | "definition" | "session";
   readonly rule: Rule;
   /** How often it has applied before this request. */
   readonly applied: number;
