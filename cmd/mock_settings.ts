@@ -248,7 +248,7 @@ const FLAGS = {
   "no-dashboard": { description: "Print the log to a terminal where gw proxy or --report would show a dashboard." },
   "log-format": { value: "text|json", read: choice("text", "json"), default: "text", description: "Form of the log." },
   "quiet": { short: "q", description: "Print only the URL, and errors; see --validate." },
-  "verbose": { short: "v", description: "Print the operations too." },
+  "verbose": { short: "v", description: "Print the operations, and why a request fits none of them." },
 } satisfies FlagTable;
 
 /** The headings of `gw mock --help`, most used first. */

@@ -131,7 +131,7 @@ function belowOtherBase(
   const written = `/${segments.slice(0, before).join("/")}`;
   const has = basePaths.length === 0 ? "have no base path" : `have ${basePaths.join(", ")}`;
   const reason = `The path ends as ${template}, but begins with ${written}: the definition's servers ${has}. ` +
-    `--base-url ${written} adds a base path.`;
+    `\`servers: [{url: ${written}}]\` in the definition adds it.`;
   return { route, obstacle: { obstacle: "server", reason }, distance: before / 10 };
 }
 

@@ -267,8 +267,8 @@ Deno.test("explain() names the near operations with the place of each", async ()
     method: "GET",
     path: "/orders",
     obstacle: "server",
-    reason: "The path ends as /orders, but begins with /v2: the definition's servers have /v1. --base-url /v2 adds a " +
-      "base path.",
+    reason: "The path ends as /orders, but begins with /v2: the definition's servers have /v1. " +
+      "`servers: [{url: /v2}]` in the definition adds it.",
     at: { file: "definition", pointer: "/paths/~1orders/get", line: 6, column: 5 },
   });
 });
