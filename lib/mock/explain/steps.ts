@@ -72,7 +72,8 @@ function madeAnswer({ trace, reply }: Decided): MadeAnswer | undefined {
   }
   if (trace.chosen?.outcome !== undefined && sendsNothing(trace.chosen.outcome)) return undefined;
   const binding = trace.isBound === true && answer.source !== "rule" ? trace.handler.binding : undefined;
-  return { trace, operation, answer, binding };
+  const parameters = trace.match?.kind === "found" ? trace.match.parameters : {};
+  return { trace, operation, answer, binding, key: binding?.idParameter && parameters[binding.idParameter] };
 }
 
 function decidingStep({ trace, reply }: Decided, made: MadeAnswer | undefined): StepName {
