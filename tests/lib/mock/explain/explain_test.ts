@@ -425,8 +425,31 @@ Deno.test("explain() tells how a request names its session", async () => {
   assert.deepEqual(await sessionOf("/orders"), { name: "", namedBy: "default" });
   assert.deepEqual(await sessionOf("/orders", { "x-gw-session": "a" }), { name: "a", namedBy: "header" });
   assert.deepEqual(await sessionOf("/_gw/s/b/orders"), { name: "b", namedBy: "path" });
+  const ofSession = await server.session("c").explain("http://localhost/orders");
+  assert.deepEqual(stepOf(ofSession, "session").details?.session, { name: "c", namedBy: "default" });
   const { outcome } = await server.explain("http://localhost/orders", { headers: { "x-gw-session": "a b" } });
   assert.deepEqual([outcome.status, outcome.decidedBy], [400, "session"]);
+});
+
+Deno.test("explain() tells the server's own reason where no path fits", async () => {
+  const server = await shop({ control: true });
+  const { outcome: slash } = await server.explain("http://localhost/_gw");
+  assert.match(slash.reason, /^There is nothing at \/_gw\./);
+  const disabled = SHOP.replace("operationId: getFailing,", "operationId: getFailing, x-svc: {disabled: true},");
+  const gateway = createMock(await parseDocument(disabled), { asGateway: true });
+  const { outcome } = await gateway.explain(new Request("http://localhost/failing", { method: "PUT" }));
+  assert.deepEqual([outcome.status, outcome.decidedBy], [404, "route"]);
+  assert.match(outcome.reason, /disabled by x-svc\.disabled/);
+});
+
+Deno.test("explain() says that credentials and requests aren't checked where that is off", async () => {
+  const unchecked = await (await shop({ validate: "off" })).explain("http://localhost/orders?limit=0");
+  assert.match(stepOf(unchecked, "validation").summary, /^Requests aren't checked/);
+  const open = await (await shop({ validate: "error", security: false })).explain("http://localhost/account");
+  assert.match(stepOf(open, "credentials").summary, /^Credentials aren't checked/);
+  const warned = await (await shop({ validate: "warn" })).explain("http://localhost/orders?limit=0");
+  assert.match(stepOf(warned, "validation").summary, /answered nevertheless; `--validate error` refuses it/);
+  assert.deepEqual([warned.outcome.status, warned.outcome.decidedBy], [200, "content"]);
 });
 
 Deno.test("explain() doesn't carry out requests for the control API", async () => {
