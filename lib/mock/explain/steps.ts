@@ -15,7 +15,7 @@ import { child } from "../../schema/node.ts";
 import { writeJson } from "../../schema/json.ts";
 import { NO_PREFERENCES } from "../answer/preferences.ts";
 import { noPath } from "../answer/problems.ts";
-import type { LookedCondition } from "../condition/match_condition.ts";
+import { lookAt, type LookedCondition } from "../condition/look_at.ts";
 import { replacesAnswer } from "../operation/answer_by_rule.ts";
 import type { Reply } from "../operation/reply.ts";
 import { describeFault } from "../rules/describe_fault.ts";
@@ -320,20 +320,20 @@ function preferencesStep({ trace: { preferred, isBound } }: Decided): Step[] {
   }];
 }
 
-function conditionsStep({ trace: { examples } }: Decided): Step[] {
-  if (examples.length === 0) return [];
-  const chosen = examples.find(({ isChosen }) => isChosen);
+function conditionsStep({ trace }: Decided): Step[] {
+  const examples = trace.examples.map(({ choice, isChosen, conditions, parts, body }) => (
+    { name: choice.example, isChosen, conditions: lookAt(conditions, parts, body) }
+  ));
   const [first] = examples;
-  const unmet = first?.conditions.filter(({ isMet }) => !isMet).map(showWanted).join(" and ");
+  if (first === undefined) return [];
+  const chosen = examples.find(({ isChosen }) => isChosen);
+  const unmet = first.conditions.filter(({ isMet }) => !isMet).map(showWanted).join(" and ");
   const summary = chosen === undefined
-    ? `The request meets the conditions of no example. ${first?.choice.example} wants ${unmet}.`
-    : `The request meets the conditions of the example ${chosen.choice.example}: ${
+    ? `The request meets the conditions of no example. ${first.name} wants ${unmet}.`
+    : `The request meets the conditions of the example ${chosen.name}: ${
       chosen.conditions.map(showWanted).join(" and ")
     }.`;
-  const explained = examples.map(({ choice, isChosen, conditions }) => (
-    { name: choice.example, isChosen, conditions }
-  ));
-  return [{ step: "conditions", summary, details: { examples: explained } }];
+  return [{ step: "conditions", summary, details: { examples } }];
 }
 
 function answerSteps({ request, trace, places }: Decided, made: MadeAnswer): Step[] {
