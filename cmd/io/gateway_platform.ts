@@ -53,12 +53,10 @@ export function createGatewayPlatform(
 
   function upgradeWebSocket(
     request: Request,
-    { protocol }: { protocol?: string },
+    options: { protocol?: string },
     { remoteAddr: { hostname, port } }: ClientInfo,
   ): Deno.WebSocketUpgrade {
-    const upgraded = Deno.upgradeWebSocket(request);
-    // Deno knows only protocols that the client joins by a comma and a space, which Node's ws joins without a space.
-    if (protocol !== undefined) upgraded.response.headers.set("sec-websocket-protocol", protocol);
+    const upgraded = Deno.upgradeWebSocket(request, options);
     const { socket } = upgraded;
     let connection: OpenConnection | undefined;
     let meter: Meter | undefined;

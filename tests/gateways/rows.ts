@@ -75,92 +75,6 @@ const FORWARDING: readonly Row[] = [
     ],
   },
   {
-    name: "upstreams by weight",
-    settings: { upstreams: [{ ...A, weight: 50 }, { ...B, weight: 50 }] },
-    exchanges: [{ ask: "GET ~", status: 200, shares: { a: 10, b: 10 } }],
-  },
-  {
-    name: "upstream.service in a namespace, at a port",
-    settings: { upstream: { service: { name: "b", namespace: "{namespace}", port: 80 } } },
-    exchanges: [{ ask: "GET ~", status: 200, upstream: { upstream: "b", host: "exchanges.example" } }],
-  },
-  {
-    name: "upstream.host",
-    settings: { upstream: { host: { hostname: "{address}", port: "{port}", tls: false } } },
-    exchanges: [{ ask: "GET ~", status: 200, upstream: { upstream: "a", request: "GET ~" } }],
-  },
-  {
-    name: "upstreams with settings of their own",
-    settings: {
-      upstreams: [
-        { ...A, weight: 0 },
-        {
-          service: { name: "b", namespace: "{namespace}", port: 80 },
-          rewrite: { pattern: "^/r[0-9]+", substitution: "/b" },
-          host_header: "client",
-          weight: 100,
-        },
-      ],
-    },
-    exchanges: [
-      { ask: "GET ~", status: 200, upstream: { upstream: "b", request: "GET /b", host: "exchanges.example" } },
-    ],
-  },
-  {
-    name: "upstreams with a host",
-    settings: {
-      upstreams: [
-        { ...B, weight: 0 },
-        { host: { hostname: "{address}", port: "{port}", tls: false }, weight: 100 },
-      ],
-    },
-    exchanges: [{ ask: "GET ~", status: 200, upstream: { upstream: "a", request: "GET ~" } }],
-  },
-  {
-    name: "qos.idle_timeout",
-    settings: { qos: { request_timeout: 0, idle_timeout: 0.2 } },
-    exchanges: [{ ask: "GET ~", answer: { late: "head" }, status: 504, upstream: { request: "GET ~" } }],
-  },
-  {
-    name: "qos.request_timeout",
-    settings: { qos: { request_timeout: 0.2, retries: 2 } },
-    exchanges: [
-      { ask: "GET ~", answer: { late: "head" }, status: 504, upstream: { request: "GET ~" } },
-      { ask: "GET ~", answer: { late: "body" }, status: 200, upstream: { request: "GET ~" } },
-    ],
-  },
-  {
-    name: "websocket",
-    settings: { websocket: true },
-    exchanges: [
-      { ask: "GET ~", socket: "hello", status: 101, text: "hello", upstream: { request: "GET ~" } },
-      {
-        ask: "GET ~",
-        socket: "hello",
-        headers: { "sec-websocket-protocol": "chat, talk" },
-        status: 101,
-        has: { "sec-websocket-protocol": "chat" },
-      },
-      { ask: "GET ~", status: 200, upstream: { request: "GET ~" } },
-    ],
-  },
-  {
-    name: "websocket of a disabled operation",
-    settings: { websocket: true, disabled: true },
-    exchanges: [{ ask: "GET ~", socket: "hello", status: 404, upstream: null }],
-  },
-  {
-    name: "no websocket",
-    exchanges: [{ ask: "GET ~", socket: "hello", status: 200, upstream: { request: "GET ~" } }],
-  },
-  {
-    name: "public_api_path",
-    exchanges: [
-      { ask: "GET /api.json", status: 200, has: { "content-type": "application/json" }, upstream: null },
-      { ask: "POST /api.json", status: 405, upstream: null },
-    ],
-  },
-  {
     name: "upstream.rewrite of a prefix",
     settings: { upstream: { ...A, rewrite: { pattern: "^/r[0-9]+/", substitution: "/new/" } } },
     paths: {
@@ -249,18 +163,6 @@ const ANSWERED_BY_GW: readonly Row[] = [
       { ask: "PUT ~", status: 405, upstream: null },
       { ask: "OPTIONS ~", status: 204, upstream: null },
     ],
-  },
-  {
-    name: "mocking.faults",
-    settings: { mocking: { enabled: true, faults: ["503"] } },
-    paths: { "": { get: TEXT } },
-    exchanges: [{ ask: "GET ~", status: 503, upstream: null }],
-  },
-  {
-    name: "mocking.delay",
-    settings: { mocking: { enabled: true, delay: 1 } },
-    paths: { "": { get: TEXT } },
-    exchanges: [{ ask: "GET ~", status: 200, text: "mocked", upstream: null }],
   },
   {
     name: "mocking of one operation",
@@ -416,16 +318,6 @@ const SHARING: readonly Row[] = [
     ],
   },
   {
-    name: "cors.credentials",
-    settings: { cors: { origins: [ORIGIN], credentials: true } },
-    exchanges: [{
-      ask: "GET ~",
-      headers: { origin: ORIGIN },
-      status: 200,
-      has: { "access-control-allow-origin": ORIGIN, "access-control-allow-credentials": "true" },
-    }],
-  },
-  {
     name: "cors for all origins",
     settings: { cors: { origins: ["*"] } },
     exchanges: [
@@ -533,13 +425,7 @@ const GUARDED: readonly Row[] = [
           upstream: { has: { "x-user": null } },
         },
       },
-      {
-        ask: "GET ~",
-        status: 403,
-        text: "no",
-        has: { "x-asked": "GET ~", "x-asked-host": "exchanges.example" },
-        upstream: null,
-      },
+      { ask: "GET ~", status: 403, text: "no", has: { "x-asked": "GET ~" }, upstream: null },
       { ask: "PUT ~", body: "x", status: 403, has: { "x-asked": "PUT ~" }, upstream: null },
       {
         ask: "GET ~",

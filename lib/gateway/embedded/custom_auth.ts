@@ -2,7 +2,7 @@ import { forwardedHeaders, returnedResponse } from "../../http/forward.ts";
 import { failureOf } from "../../http/upstream.ts";
 import type { CustomAuth } from "../../openapi/extension/settings.ts";
 import { type Guard, problemReply, type RequestContext, upstreamReply } from "./request_context.ts";
-import { comparable, getsClientHost, originOf, unknownService, withHostOf } from "./upstream.ts";
+import { comparable, originOf, unknownService } from "./upstream.ts";
 import type { GatewayPlatform } from "./platform.ts";
 
 /** The time in which the authorization server must answer, in milliseconds. */
@@ -43,10 +43,9 @@ export function createCustomAuth(auth: CustomAuth, namespace: string, platform: 
     const uri = query === "" ? path : `${path}?${query}`;
     const fields = forwardedHeaders({ url, method, headers: request.headers }, client.remoteAddr.hostname)
       .filter(([name]) => !WITHHELD.has(comparable(name)));
-    const sent = getsClientHost(auth, origin) ? withHostOf(request, fields) : fields;
     const outcome = await platform.send(`${origin.base}${auth.path ?? uri}`, {
       method,
-      headers: [...sent, ["x-forwarded-method", method], ["x-forwarded-uri", uri]],
+      headers: [...fields, ["x-forwarded-method", method], ["x-forwarded-uri", uri]],
       body: null,
       headTimeout: TIMEOUT,
       idleTimeout: TIMEOUT,

@@ -1,6 +1,6 @@
 import type { Upstream } from "../../openapi/extension/settings.ts";
 import type { GatewayPlatform } from "./platform.ts";
-import { authorityOf, forwardedHeaders } from "../../http/forward.ts";
+import { forwardedHeaders } from "../../http/forward.ts";
 import { isIdempotent } from "../../http/method.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { UpstreamOutcome } from "../../http/upstream.ts";
@@ -40,22 +40,10 @@ export function originOf(
 }
 
 /** Tells whether an upstream gets the `Host` of the client's request, and not its own. */
-export function getsClientHost(
-  { service, host_header: header }: Pick<Upstream, "service" | "host_header">,
-  origin: Origin,
-): boolean {
+export function getsClientHost({ service, host_header: header }: Upstream, origin: Origin): boolean {
   // The certificate of a server with https is for its own name, so that this is most likely the name that it serves.
   const isPlain = origin.kind === "known" && !origin.base.startsWith("https:");
   return header === undefined ? service !== undefined && isPlain : header === "client";
-}
-
-/** Adds the host by which the client has asked: that of the URL takes precedence (RFC 9112, section 3.2.2). */
-export function withHostOf(
-  { url, headers }: Pick<Request, "url" | "headers">,
-  fields: [name: string, value: string][],
-): typeof fields {
-  const host = authorityOf(url) ?? headers.get("host");
-  return host === null ? fields : [["host", host], ...fields];
 }
 
 /** Returns the detail of the problem for a request to a service whose URL isn't known. */
