@@ -2,7 +2,7 @@ import type { Operation } from "../../openapi/operation.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { escapeToken } from "../../schema/pointer.ts";
 import { parseTarget } from "./overlay_target.ts";
-import { type Conditions, EXAMPLE_FIELDS, type RecordedAnswer, sizeInYaml } from "./recorded_answer.ts";
+import { EXAMPLE_FIELDS, type RecordedAnswer, sizeInYaml } from "./recorded_answer.ts";
 import { writeJson } from "../../schema/json.ts";
 
 /** The contents of an earlier recording. */
