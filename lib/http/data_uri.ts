@@ -6,10 +6,6 @@ import { percentDecode } from "./url.ts";
 /** Matches the part of a `data:` URI before its data; its group is `;base64`. */
 const HEAD = /^data:[^,]*?(;\s*base64)?,/i;
 
-export function isDataUri(uri: string): boolean {
-  return /^data:/i.test(uri);
-}
-
 /**
  * Writes bytes as a `data:` URI, in base64.
  *

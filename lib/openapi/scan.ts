@@ -1,8 +1,7 @@
-import { isDataUri } from "../http/data_uri.ts";
 import type { JsonObject, Node } from "../schema/node.ts";
 import { formatPointer } from "../schema/pointer.ts";
 import type { Source } from "../schema/source.ts";
-import { resolveUri, withoutFragment } from "../schema/uri.ts";
+import { isDataUri, resolveUri, withoutFragment } from "../schema/uri.ts";
 import { EXTENSION } from "./extension/settings.ts";
 import { METHODS } from "./methods.ts";
 import { LIMITS } from "./reading.ts";

@@ -1,5 +1,3 @@
-import { isDataUri } from "../http/data_uri.ts";
-
 /**
  * Resolves a URI reference against a base URI (RFC 3986, section 5). Returns the reference unchanged where the base
  * isn't absolute or the reference is invalid.
@@ -16,4 +14,8 @@ export function resolveUri(reference: string, base: string): string {
 export function withoutFragment(uri: string): string {
   const hash = uri.indexOf("#");
   return hash === -1 ? uri : uri.slice(0, hash);
+}
+
+export function isDataUri(uri: string): boolean {
+  return /^data:/i.test(uri);
 }

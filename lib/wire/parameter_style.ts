@@ -56,12 +56,12 @@ export function readLabel(written: string, notation: Notation): Reading {
   const label = written.slice(1);
   if (notation.form === "scalar") return textOf(notation.decode(label));
   if (notation.explode) return readSplit(label, DOT, notation);
-  if (label.includes(",") || !label.includes(".")) return readSplit(label, DELIMITERS.comma, notation);
+  const split = readSplit(label, DELIMITERS.comma, notation);
+  if (label.includes(",") || !label.includes(".")) return split;
   // Swagger UI and its client write `.blue.black%2C`. A number has dots too: `.0.5%2C1` is read so if the schema says.
   const dotted = readSplit(label, DOT, notation);
-  if (!DELIMITERS.comma.encoded.test(label)) return dotted;
-  const encoded = readSplit(label, DELIMITERS.comma, notation);
-  return dotted.kind === "text" && encoded.kind === "text" ? { ...dotted, whole: encoded.text } : encoded;
+  if (dotted.kind !== "text") return split;
+  return split.kind === "text" ? { ...dotted, whole: split.text } : dotted;
 }
 
 /**

@@ -1,9 +1,8 @@
-import { isDataUri } from "../../http/data_uri.ts";
 import { parseMediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
 import { child, entries, isObject, type Node, stringOf } from "../../schema/node.ts";
 import { baseOf, follow } from "../../schema/reference.ts";
-import { resolveUri } from "../../schema/uri.ts";
+import { isDataUri, resolveUri } from "../../schema/uri.ts";
 import type { ValueForm } from "../../wire/body.ts";
 
 /** The named example that the contents of a request select. */

@@ -5,7 +5,7 @@ import { essence, type MediaType, parseMediaType } from "../../http/media_type.t
 import type { Operation } from "../../openapi/operation.ts";
 import { child, entries, isObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
-import { decodeText, encodeText } from "../../wire/charset.ts";
+import { decodeText, textEncoder } from "../../wire/charset.ts";
 import { isTextOfBody } from "../../wire/encode.ts";
 import { type Format, formatOf } from "../../wire/format.ts";
 import { fromJson } from "../../wire/json.ts";
@@ -46,7 +46,11 @@ export type ReadResponse =
   | { kind: "skipped"; reason: string };
 
 /** Reads the response of an exchange, and redacts its secrets. */
-export function readResponse(operation: Operation, { response }: Exchange, redactor: Redactor): ReadResponse {
+export async function readResponse(
+  operation: Operation,
+  { response }: Exchange,
+  redactor: Redactor,
+): Promise<ReadResponse> {
   const { status, body } = response;
   const contentType = response.headers.get("content-type");
   const headers = readHeaders(operation, response, redactor);
@@ -67,7 +71,7 @@ export function readResponse(operation: Operation, { response }: Exchange, redac
     headers,
   } as const;
   const format = formatOf(sent);
-  const text = textOf(body, sent, format);
+  const text = await textOf(body, sent, format);
   if (text === undefined) {
     const value = formatDataUri(withoutSecrets(body, sent, format, redactor), essence(sent));
     return { ...common, value, field: "externalValue", size: value.length, redacted: [] };
@@ -90,15 +94,16 @@ export function readResponse(operation: Operation, { response }: Exchange, redac
 }
 
 /** The text of a body; `undefined` for bytes that aren't exactly those of a text in its charset. */
-function textOf(body: Uint8Array, sent: MediaType, format: Format): string | undefined {
+async function textOf(body: Uint8Array, sent: MediaType, format: Format): Promise<string | undefined> {
   if (format === "binary" && !/xml|text/.test(sent.subtype)) return undefined;
   const charset = sent.parameters.get("charset");
   const decoded = decodeText(body, charset);
   if (decoded === undefined) return undefined;
+  const encodeText = await textEncoder(charset);
   // JSON is sent anew from its value.
-  if (format === "json") return decodeText(encodeText(decoded, charset), charset) === decoded ? decoded : undefined;
+  if (format === "json") return decodeText(encodeText(decoded), charset) === decoded ? decoded : undefined;
   const text = hasByteOrderMark(body) ? `\ufeff${decoded}` : decoded;
-  return equalBytes(encodeText(text, charset), body) ? text : undefined;
+  return equalBytes(encodeText(text), body) ? text : undefined;
 }
 
 /** Redacts the secrets in a body that is no text, or not in all of its parts. */

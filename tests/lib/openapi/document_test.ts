@@ -136,7 +136,7 @@ Deno.test("parseDocument() reports references that lead nowhere, with the reason
     "7: The reference #/components/pathItems/none leads nowhere: there is nothing at that place.",
     "9: The reference other.yaml#/none leads nowhere: there is nothing at that place.",
     "11: The reference x.bin leads nowhere: https://host/dir/x.bin: no such file.",
-    "13: The reference data:;base64,? leads nowhere: data:;base64,?: it is no base64.",
+    "13: The reference data:;base64,? leads nowhere: there is nothing at that place.",
   ]);
   assert.deepEqual(document.missing, ["https://host/dir/missing.yaml", "https://host/dir/x.bin"]);
 });
