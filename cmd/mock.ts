@@ -9,6 +9,7 @@ import { createDisturbances } from "./io/disturbance.ts";
 import { createLogRedaction } from "./io/log_redaction.ts";
 import { createBackground, surviveErrors, untilStopped } from "./io/lifecycle.ts";
 import { createHostGuard, type HostGuard, NO_GUARD, type OutsideSource } from "./io/host_guard.ts";
+import { createLazyClient } from "./io/upstream/lazy_client.ts";
 import { DEFAULT_HOST, isLocal, listen } from "./io/listener.ts";
 import { createLog, type Log } from "./io/log.ts";
 import { Reloader } from "./io/reloader.ts";
@@ -106,11 +107,12 @@ async function answerUntilStopped(
   };
   noteReferences(definitions);
   const guard = hostGuardOf(settings, sources);
+  const client = createLazyClient(platform.env);
   const options = mockOptions(settings, {
     clientOf: (request) => clients.get(originalRequest(request)),
     isTrustedProxy: await trustedProxies(settings),
     isOwnHost: guard.isOwnHost,
-    env: platform.env,
+    client,
     observers: observation.observers,
   });
   const sessions = createSessions(options);
@@ -162,6 +164,8 @@ async function answerUntilStopped(
   }
   await announceStart(definitions, { diagnostics, listening, files: reloader.files, settings, options, log });
   observation.show(listening.url);
+  // Requests that wait for the client to be loaded take memory, and one that comes first takes longer.
+  if (settings.proxy !== undefined) void client.prepare();
   mocked.showProblems(diagnostics);
 
   const restoreDefault = surviveErrors((error) => log.complain(say.unexpectedError(error)));

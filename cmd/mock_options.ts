@@ -6,7 +6,7 @@ import type { MockOptions } from "../lib/mock/mock_options.ts";
 import type { Timer } from "../lib/observe/relay/limits.ts";
 import { BODIES } from "./io/bodies.ts";
 import { sleep } from "./io/sleep.ts";
-import { createLazyClient } from "./io/upstream/lazy_client.ts";
+import type { UpstreamClient } from "./io/upstream/client.ts";
 import type { MockSettings, ServerSettings } from "./mock_settings.ts";
 import { limitsOf } from "./state_limit_flag.ts";
 
@@ -18,14 +18,14 @@ export interface MockWorld {
   readonly isTrustedProxy?: ((address: string) => boolean) | undefined;
   /** Whether a request is for a host that is known to be this server's. */
   readonly isOwnHost: (request: Request) => boolean;
-  /** Reads an environment variable. */
-  readonly env: (name: string) => string | undefined;
+  /** Sends requests to the upstream. */
+  readonly client: UpstreamClient;
   readonly observers: readonly Observer[];
 }
 
 /** The options of the mock that the flags set. */
 export function mockOptions(settings: ServerSettings, world: MockWorld): MockOptions {
-  const { clientOf, isOwnHost, env, observers } = world;
+  const { clientOf, isOwnHost, client, observers } = world;
   const { "query-array": queryArray, "query-object": queryObject, "stream-interval": interval, proxy } = settings;
   const permits = createOriginTest(settings["cors-origin"]);
   const { "journal-memory": journalMemory } = settings;
@@ -76,7 +76,7 @@ export function mockOptions(settings: ServerSettings, world: MockWorld): MockOpt
     ...(interval === 0 ? {} : { pause: () => sleep(interval) }),
     ...(proxy === undefined ? {} : {
       upstream: createForwarder(proxy, {
-        send: createLazyClient(env).send,
+        send: client.send,
         clientOf,
         ...publicUrlOf(world),
       }),

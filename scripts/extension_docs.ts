@@ -91,6 +91,8 @@ The portable profile refuses none of these paths, since it can't say which regul
 
 An Example Object may say which requests it answers, when all of it holds:
 \`x-svc: {mocking: {match: {path.id: 3, query.kind: cat, header.X-Tenant: acme, body./pet/name: Tom}}}\`.
+Beside \`match\`, \`contentType: text/plain; charset=iso-8859-1\` is the \`Content-Type\` of the answer, in whose charset
+the example is sent. Default: the key of its media type.
 `;
 
 /** The text of docs/x-svc.md before formatting. */

@@ -1,3 +1,4 @@
+import { equalBytes } from "../http/bytes.ts";
 import type { Document } from "./document.ts";
 import { isObject, type JsonObject, type Node } from "../schema/node.ts";
 import { listOperations, type Operation } from "./operation.ts";
@@ -107,7 +108,7 @@ class OperationComparer {
     const old = this.#before.externalValues.get(uri);
     const now = this.#after.externalValues.get(uri);
     if (old === undefined || now === undefined) return old === now;
-    return old.length === now.length && old.every((byte, index) => byte === now[index]);
+    return equalBytes(old, now);
   }
 }
 

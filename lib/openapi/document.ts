@@ -4,7 +4,7 @@ import { type Diagnostic, locateDiagnostics } from "./diagnostic.ts";
 import { child, isObject, type Node, rootOf } from "../schema/node.ts";
 import { lookUp } from "../schema/reference.ts";
 import type { Source } from "../schema/source.ts";
-import { withoutFragment } from "../schema/uri.ts";
+import { isDataUri, withoutFragment } from "../schema/uri.ts";
 import type { RuleCode } from "./rules.ts";
 import { type BrokenName, type Mention, type Mentions, type Misplaced, scanMentions } from "./scan.ts";
 import type { SchemaDocument, Version } from "../schema/dialect.ts";
@@ -265,8 +265,10 @@ async function readMentions(texts: Texts, source: Source, writers?: Mentions): P
     const { uri } = mention;
     if (externalValues.has(uri)) continue;
     const from = writerOf(mention, written.externalValues);
-    const loaded = await tryLoad(texts, { uri, from, kind: "externalValue" });
-    if (loaded !== undefined) externalValues.set(uri, loaded.bytes);
+    const bytes = isDataUri(uri)
+      ? (await import("../http/data_uri.ts")).parseDataUri(uri)
+      : (await tryLoad(texts, { uri, from, kind: "externalValue" }))?.bytes;
+    if (bytes !== undefined) externalValues.set(uri, bytes);
     else diagnostics.push(brokenReference(mention, missing.get(uri)?.reason));
   }
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, Node } from "../schema/node.ts";
 import { formatPointer } from "../schema/pointer.ts";
 import type { Source } from "../schema/source.ts";
-import { resolveUri, withoutFragment } from "../schema/uri.ts";
+import { isDataUri, resolveUri, withoutFragment } from "../schema/uri.ts";
 import { EXTENSION } from "./extension/settings.ts";
 import { METHODS } from "./methods.ts";
 import { LIMITS } from "./reading.ts";
@@ -360,7 +360,7 @@ function mention(scan: Scan, mentions: Map<string, Mention>, frame: Frame, refer
 /** The text that decides where a reference leads: the one that wrote it or, of a relative reference, its base. */
 function writerOf({ source }: Scan, frame: Frame, node: Node, keyword: string, written: string): string {
   const writer = source.originOf?.({ pointer: `${node.pointer}/${keyword}` }).source.uri ?? source.uri;
-  return writer !== source.uri || URL.canParse(written) ? writer : frame.baseWriter ?? writer;
+  return writer !== source.uri || isDataUri(written) || URL.canParse(written) ? writer : frame.baseWriter ?? writer;
 }
 
 function nodeOf({ source }: Scan, frame: Frame): Node {

@@ -8,7 +8,7 @@ import type { Bytes } from "../http/handler.ts";
 import { type MediaType, parseMediaType } from "../http/media_type.ts";
 import { type Hints, readHints } from "../schema/hints.ts";
 import type { BodyContext, EncodedBody, Encoder, EncoderContext, Encoding, ValueForm } from "./body.ts";
-import { encodeText, isUtf8 } from "./charset.ts";
+import { isUtf8, textEncoder } from "./charset.ts";
 import { type Format, formatOf } from "./format.ts";
 import { encodeJson } from "./json.ts";
 import { encodeEventStream, encodeJsonLines, encodeJsonTextSequence } from "./sequences.ts";
@@ -95,7 +95,8 @@ const encodeByHints: EncoderContext["encodePart"] = async (value, mediaType, con
     : await (await ENCODERS[format]())(value, parsed ?? JSON_TYPE, { ...context, form, encodePart: encodeByHints });
 
   const charset = parsed?.parameters.get("charset");
-  const toBytes = (chunk: string | Bytes): Bytes => typeof chunk === "string" ? encodeText(chunk, charset) : chunk;
+  const encodeText = await textEncoder(charset);
+  const toBytes = (chunk: string | Bytes): Bytes => typeof chunk === "string" ? encodeText(chunk) : chunk;
   const isText = typeof body === "string" && body !== "" && isUtf8(charset) && body.isWellFormed();
   const isComplete = boundary === undefined || parsed?.parameters.has("boundary") === true;
   return {

@@ -1,4 +1,5 @@
 import { splitCookies } from "../http/cookie.ts";
+import { textOfField } from "../http/field_value.ts";
 import { isToken } from "../http/token.ts";
 import { decodeQueryText, percentDecode, splitQuery, withoutParameters } from "../http/url.ts";
 import type { Operation } from "../openapi/operation.ts";
@@ -41,7 +42,7 @@ export function splitRequest(
     target,
     headers,
     query: locations.has("query") && target.query !== "" ? splitQuery(target.query) : NOTHING,
-    cookies: locations.has("cookie") ? splitCookies(headers.get("cookie") ?? "") : NOTHING,
+    cookies: locations.has("cookie") ? splitCookies(textOfField(headers.get("cookie") ?? "")) : NOTHING,
   };
 }
 
@@ -143,7 +144,7 @@ function createHeaderReader(parameter: Parameter): ParameterReader | undefined {
   if (!isToken(name)) return undefined;
   const decode = decoderOf(parameter);
   return ({ headers }, form) => {
-    const value = headers.get(name);
+    const value = textOfField(headers.get(name));
     return value === null ? ABSENT : readSimple(value, { form, explode, decode });
   };
 }
@@ -153,7 +154,20 @@ function createCookieReader(named: NamedValue): ParameterReader {
   // With the style `form` and `explode`, an array is `name=a&name=b` within one cookie. The style `cookie` has a cookie
   // for each item.
   const asQuery = style === "form" && explode;
-  return ({ cookies }, form) => readNamedValue(asQuery && form !== "scalar" ? resplit(cookies) : cookies, form, named);
+  return ({ cookies }, form) => {
+    const reading = readNamedValue(asQuery && form !== "scalar" ? resplit(cookies) : cookies, form, named);
+    return asQuery && form === "array" ? splitAtCommas(reading, cookies.get(named.parameter.name) ?? []) : reading;
+  };
+}
+
+/**
+ * Splits the only item of an exploded array at its commas, as clients of oapi-codegen write it. A comma in an item would
+ * be percent-encoded: a cookie can't have one (RFC 6265, section 4.1.1).
+ */
+function splitAtCommas(reading: Reading, [only, ...others]: readonly string[]): Reading {
+  if (reading.kind !== "text" || only === undefined || others.length > 0 || !only.includes(",")) return reading;
+  const split = readSimple(only, { form: "array", explode: false, decode: percentDecode });
+  return split.kind === "text" ? { ...split, whole: reading.text } : reading;
 }
 
 function resplit(cookies: Written): Written {

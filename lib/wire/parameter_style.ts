@@ -20,7 +20,7 @@ export type Reading =
   | {
     kind: "text";
     text: Text;
-    /** The value if percent-encoded delimiters, at which `text` was split, belong to the value. */
+    /** The value if the delimiters at which `text` was split belong to the value. */
     whole?: Text;
   }
   /** The text was JSON, for example, so that its value has types already. */
@@ -55,8 +55,13 @@ export function readLabel(written: string, notation: Notation): Reading {
   if (!written.startsWith(".")) return { kind: "malformed", message: 'must start with "." (style label)' };
   const label = written.slice(1);
   if (notation.form === "scalar") return textOf(notation.decode(label));
-  const separator = notation.explode || !/,|%2C/i.test(label) ? DOT : DELIMITERS.comma;
-  return readSplit(label, separator, notation);
+  if (notation.explode) return readSplit(label, DOT, notation);
+  const split = readSplit(label, DELIMITERS.comma, notation);
+  if (label.includes(",") || !label.includes(".")) return split;
+  // Swagger UI and its client write `.blue.black%2C`. A number has dots too: `.0.5%2C1` is read so if the schema says.
+  const dotted = readSplit(label, DOT, notation);
+  if (dotted.kind !== "text") return split;
+  return split.kind === "text" ? { ...dotted, whole: split.text } : dotted;
 }
 
 /**
@@ -64,6 +69,10 @@ export function readLabel(written: string, notation: Notation): Reading {
  * `;R=100;G=200`.
  */
 export function readMatrix(written: string, name: string, notation: Notation): Reading {
+  // Encoders such as `encodeURIComponent` take the whole for a text: `%3Bcolor%3Dblue%2Cblack`.
+  if (/^%3B/i.test(written) && notation.decode(";%3B") === ";;") {
+    return readMatrix(notation.decode(written), name, { ...notation, decode: (piece) => piece });
+  }
   if (!written.startsWith(";")) return { kind: "malformed", message: 'must start with ";" (style matrix)' };
   const pieces = splitAt(written.slice(1), ";");
   if (notation.form === "object" && notation.explode) return readPieces(pieces, notation);

@@ -39,6 +39,14 @@ func main() {
 		if err != nil {
 			panic(err)
 		}
+		for _, pair := range one.Pairs {
+			switch one.Place {
+			case "header":
+				request.Header.Add(pair[0], pair[1])
+			case "cookie":
+				request.AddCookie(&http.Cookie{Name: pair[0], Value: pair[1]})
+			}
+		}
 		if method == "POST" {
 			request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		}

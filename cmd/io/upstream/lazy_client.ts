@@ -6,6 +6,11 @@ interface ClientModule {
   readonly createUpstreamClient: (env: (name: string) => string | undefined) => UpstreamClient;
 }
 
+export interface LazyClient extends UpstreamClient {
+  /** Loads undici before the first request. */
+  prepare(): Promise<void>;
+}
+
 /**
  * Creates a client that loads undici at the first request, to start fast. If the import fails, the next request tries
  * again.
@@ -16,10 +21,15 @@ interface ClientModule {
 export function createLazyClient(
   env: (name: string) => string | undefined,
   load: () => Promise<ClientModule> = () => import("./client.ts"),
-): UpstreamClient {
+): LazyClient {
   const loadClient = loadOnce(async () => (await load()).createUpstreamClient(env));
   let latest: Promise<UpstreamClient> | undefined;
   return {
+    async prepare() {
+      latest = loadClient();
+      // The first request tries again, and reports the reason.
+      await latest.catch(() => undefined);
+    },
     async send(url, request) {
       latest = loadClient();
       return (await latest).send(url, request);

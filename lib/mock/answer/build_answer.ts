@@ -89,7 +89,8 @@ export async function buildAnswer(
   const { example } = content.kind === "example" ? content : { example: undefined };
   const value = content.kind === "example" ? content.example.value : content.value;
   const context = { document: operation.document, schema: child(media.node, "schema"), mediaTypeObject: media.node };
-  const { body, text, contentType } = await encodeBody(value, media.mediaType, context, example?.form ?? "data");
+  const mediaType = example?.contentType ?? media.mediaType;
+  const { body, text, contentType } = await encodeBody(value, mediaType, context, example?.form ?? "data");
   const origin = response && { response, media, ...example === undefined ? {} : { example } };
   return createAnswer({
     ...common,

@@ -1,7 +1,8 @@
+import { parseMediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
+import { child, entries, isObject, type Node, stringOf } from "../../schema/node.ts";
 import { baseOf, follow } from "../../schema/reference.ts";
-import { resolveUri } from "../../schema/uri.ts";
+import { isDataUri, resolveUri } from "../../schema/uri.ts";
 import type { ValueForm } from "../../wire/body.ts";
 
 /** The named example that the contents of a request select. */
@@ -24,6 +25,8 @@ export interface Example {
   isConditional: boolean;
   /** Whether the value is the content of another file (`externalValue`). */
   isExternal: boolean;
+  /** The `Content-Type` of the answer. Default: the key of the media type. */
+  contentType?: string | undefined;
 }
 
 /** The examples of a Media Type, Header or Parameter Object, by name. The key of `example` is the empty name. */
@@ -41,7 +44,10 @@ export function listExamples(
     const node = follow(document, written);
     const example = readExample(document, node);
     const isConditional = conditionsOf(node).value !== undefined;
-    if (example !== undefined) examples.set(name, { ...example, source: `examples.${name}`, isConditional });
+    const contentType = contentTypeOf(node);
+    if (example !== undefined) {
+      examples.set(name, { ...example, source: `examples.${name}`, isConditional, contentType });
+    }
   }
   return examples;
 }
@@ -65,7 +71,17 @@ export function defaultExample(examples: ReadonlyMap<string, Example>): Example 
 
 /** The conditions of an Example Object: `x-svc.mocking.match`. */
 export function conditionsOf(example: Node<"Example">): Node {
-  return child(child(child(example, "x-svc"), "mocking"), "match");
+  return child(mockingOf(example), "match");
+}
+
+/** The media type of an answer with this example: `x-svc.mocking.contentType`. */
+function contentTypeOf(example: Node<"Example">): string | undefined {
+  const written = stringOf(child(mockingOf(example), "contentType"));
+  return written !== undefined && parseMediaType(written) !== undefined ? written : undefined;
+}
+
+function mockingOf(example: Node<"Example">): Node {
+  return child(child(example, "x-svc"), "mocking");
 }
 
 /** The keys of an Example Object that hold its value, in order of precedence, with the form of the value. */
@@ -84,5 +100,5 @@ function readExample(document: Document, node: Node<"Example">): Omit<Example, "
   const external = child(node, "externalValue");
   if (typeof external.value !== "string") return undefined;
   const bytes = document.externalValues.get(resolveUri(external.value, baseOf(document, node)));
-  return bytes && { value: bytes, form: "serialized", node: external, isExternal: true };
+  return bytes && { value: bytes, form: "serialized", node: external, isExternal: !isDataUri(external.value) };
 }

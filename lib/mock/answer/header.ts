@@ -127,7 +127,7 @@ async function valueOf(context: HeaderContext, header: Node<"Header">, name: str
 /** The example of a header. The content of a file (`externalValue`) is none: it may have any bytes. */
 function inlineExample(document: Document, owner: Node<"Header" | "MediaType">): Example | undefined {
   const example = firstExample(document, owner);
-  return example?.isExternal === true ? undefined : example;
+  return example?.value instanceof Uint8Array ? undefined : example;
 }
 
 /**

@@ -123,11 +123,12 @@ function appliedPreferences(
 
 /** The preferred size of arrays, if the body has an array of this size. */
 function sizeOf(body: unknown, size: number | undefined): number | undefined {
-  return hasArrayOf(body, size) ? size : undefined;
+  // The bytes of a file would be visited one by one.
+  return size !== undefined && !(body instanceof Uint8Array) && hasArrayOf(body, size) ? size : undefined;
 }
 
 /** Whether an outermost array of a body has the preferred length. The schema may forbid that length. */
-function hasArrayOf(value: unknown, size: number | undefined): boolean {
+function hasArrayOf(value: unknown, size: number): boolean {
   if (Array.isArray(value)) return value.length === size;
   return isObject(value) && Object.values(value).some((part) => hasArrayOf(part, size));
 }

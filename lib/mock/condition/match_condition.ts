@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { textOfField } from "../../http/field_value.ts";
 import { isToken } from "../../http/token.ts";
 import { decodeQueryText } from "../../http/url.ts";
 import type { Operation } from "../../openapi/operation.ts";
@@ -121,7 +122,7 @@ function textsOf(
     case "cookie":
       return parts.cookies.get(name) ?? [];
     case "header": {
-      const value = parts.headers.get(name);
+      const value = textOfField(parts.headers.get(name));
       return value === null ? [] : [value];
     }
     case "querystring":

@@ -1,9 +1,11 @@
+import { equalBytes } from "../../http/bytes.ts";
+import { formatDataUri, parseDataUri } from "../../http/data_uri.ts";
 import { parseMediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import type { Node } from "../../schema/node.ts";
 import type { BodyGenerator } from "../../mock/generate/generate.ts";
-import { redactBody } from "../secrets/redact_body.ts";
+import { redactBody, redactBytes } from "../secrets/redact_body.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Conditions, RecordedAnswer } from "./recorded_answer.ts";
 import { validReplacements } from "./valid_replacement.ts";
@@ -33,6 +35,8 @@ export async function finishAnswer(
   const type = parseMediaType(mediaType);
   const redacted = !mayChange
     ? { value: answer.value, paths: [] }
+    : answer.field === "externalValue"
+    ? { value: redactDataUri(answer.value, mediaType, redactor), paths: [] }
     : typeof answer.value === "string" && type !== undefined
     ? { value: redactBody(answer.value, type, redactor), paths: [] }
     : redactor.value(answer.value);
@@ -56,6 +60,14 @@ export async function finishAnswer(
     redacted: [],
   };
   return isSame(plain, answer) ? answer : plain;
+}
+
+/** Redacts the bytes in a `data:` URI. The URI of a file, which someone has added to a recording, stays as it is. */
+function redactDataUri(value: unknown, mediaType: string, redactor: Redactor): unknown {
+  const bytes = typeof value === "string" ? parseDataUri(value) : undefined;
+  if (bytes === undefined) return value;
+  const redacted = redactBytes(bytes, redactor);
+  return equalBytes(redacted, bytes) ? value : formatDataUri(redacted, mediaType);
 }
 
 /** Removes the conditions that contain a secret. */

@@ -151,8 +151,13 @@ function writeExamples(
   return Object.fromEntries(examples.map(({ name, answer, conditions }) => {
     // Without `match`, the mock server would prefer the definition's own examples, or a response with a 2xx status.
     const needsMatch = Object.keys(conditions).length > 0 || taken.size > 0 || alwaysNeedsMatch;
+    const { contentType } = answer;
+    const mocking = {
+      ...(needsMatch ? { match: conditions } : {}),
+      ...(contentType === undefined ? {} : { contentType }),
+    };
     const example = {
-      ...(needsMatch ? { "x-svc": { mocking: { match: conditions } } } : {}),
+      ...(Object.keys(mocking).length === 0 ? {} : { "x-svc": { mocking } }),
       [answer.field]: answer.value,
     };
     return [taken.has(name) ? `${name}-${hashOf(name)}` : name, example];

@@ -2,7 +2,7 @@ import type { Operation } from "../../openapi/operation.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { escapeToken } from "../../schema/pointer.ts";
 import { parseTarget } from "./overlay_target.ts";
-import { type Conditions, EXAMPLE_FIELDS, type RecordedAnswer, sizeInYaml } from "./recorded_answer.ts";
+import { EXAMPLE_FIELDS, type RecordedAnswer, sizeInYaml } from "./recorded_answer.ts";
 import { writeJson } from "../../schema/json.ts";
 
 /** The contents of an earlier recording. */
@@ -75,7 +75,7 @@ function readResponse(status: number, response: unknown): RecordedAnswer[] {
       if (!isObject(example) || field === undefined) return [];
       const value = example[field];
       const size = sizeInYaml(value) ?? writeJson(value).length;
-      return [{ ...common, mediaType, value, field, size, ...readConditions(example["x-svc"]) }];
+      return [{ ...common, mediaType, value, field, size, ...readExtension(example["x-svc"]) }];
     });
   });
   if (answers.length > 0) return answers;
@@ -98,12 +98,14 @@ function readHeaders(headers: unknown): Record<string, unknown> {
   }));
 }
 
-function readConditions(extension: unknown): { parameters: Conditions; details: Conditions } {
+function readExtension(extension: unknown): Pick<RecordedAnswer, "parameters" | "details" | "contentType"> {
   const mocking = isObject(extension) ? extension["mocking"] : undefined;
+  const contentType = isObject(mocking) ? mocking["contentType"] : undefined;
   const match = isObject(mocking) && isObject(mocking["match"]) ? Object.entries(mocking["match"]) : [];
   const isParameter = ([key]: [string, unknown]): boolean => /^(?:path|query)\./.test(key);
   return {
     parameters: Object.fromEntries(match.filter(isParameter)),
     details: Object.fromEntries(match.filter((entry) => !isParameter(entry))),
+    contentType: typeof contentType === "string" ? contentType : undefined,
   };
 }

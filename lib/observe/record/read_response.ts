@@ -1,15 +1,19 @@
+import { equalBytes } from "../../http/bytes.ts";
+import { formatDataUri } from "../../http/data_uri.ts";
+import { latin1Bytes, latin1Text } from "../../http/latin1.ts";
 import { essence, type MediaType, parseMediaType } from "../../http/media_type.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { child, entries, isObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { decodeStrictly } from "../../http/decode_strictly.ts";
+import { textEncoder } from "../../wire/charset.ts";
 import { isTextOfBody } from "../../wire/encode.ts";
-import { formatOf } from "../../wire/format.ts";
+import { type Format, formatOf } from "../../wire/format.ts";
 import { fromJson } from "../../wire/json.ts";
 import { toValue } from "../../wire/text_value.ts";
 import { readHints } from "../../schema/hints.ts";
 import type { Exchange } from "../exchange.ts";
-import { redactBody } from "../secrets/redact_body.ts";
+import { redactBody, redactBytes } from "../secrets/redact_body.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { declaredResponse, schemaOf } from "./declared_response.ts";
 import { type ExampleField, sizeInYaml } from "./recorded_answer.ts";
@@ -30,8 +34,9 @@ const IGNORED_HEADERS =
 export type ReadResponse =
   | {
     kind: "answer";
-    /** The key under `content` of the response: the media type as declared, else as sent; empty without a body. */
+    /** The key under `content` of the response: the media type as declared, else its essence; empty without a body. */
     mediaType: string;
+    contentType?: string | undefined;
     value: unknown;
     field: ExampleField;
     size: number;
@@ -42,7 +47,11 @@ export type ReadResponse =
   | { kind: "skipped"; reason: string };
 
 /** Reads the response of an exchange, and redacts its secrets. */
-export function readResponse(operation: Operation, { response }: Exchange, redactor: Redactor): ReadResponse {
+export async function readResponse(
+  operation: Operation,
+  { response }: Exchange,
+  redactor: Redactor,
+): Promise<ReadResponse> {
   const { status, body } = response;
   const contentType = response.headers.get("content-type");
   const headers = readHeaders(operation, response, redactor);
@@ -55,13 +64,19 @@ export function readResponse(operation: Operation, { response }: Exchange, redac
   if (body.length > MOST_BODY) return { kind: "skipped", reason: `their body has more than ${MOST_BODY} bytes` };
   const sent = parseMediaType(contentType ?? "");
   if (sent === undefined) return { kind: "skipped", reason: "they have a body without a valid Content-Type" };
-  const decoded = decodeStrictly(body, { charset: sent.parameters.get("charset") });
-  const format = formatOf(sent);
-  const text = decoded !== undefined && format !== "json" && hasByteOrderMark(body) ? `\ufeff${decoded}` : decoded;
-  if (text === undefined || (format === "binary" && !/xml|text/.test(sent.subtype))) {
-    return { kind: "skipped", reason: `their body is binary (${essence(sent)})` };
-  }
   const mediaType = keyOf(operation, status, sent);
+  const common = {
+    kind: "answer",
+    mediaType,
+    contentType: contentType === mediaType ? undefined : contentType ?? undefined,
+    headers,
+  } as const;
+  const format = formatOf(sent);
+  const text = await textOf(body, sent, format);
+  if (text === undefined) {
+    const value = formatDataUri(withoutSecrets(body, sent, format, redactor), essence(sent));
+    return { ...common, value, field: "externalValue", size: value.length, redacted: [] };
+  }
   const schema = schemaOf(operation, status, mediaType);
   const hints = readHints(operation.document, schema ?? { ...operation.node, value: undefined }, "response");
   /** Whether the mock server takes an example for the text of the body. */
@@ -71,12 +86,31 @@ export function readResponse(operation: Operation, { response }: Exchange, redac
   if (read?.kind === "value" && size !== undefined) {
     const { value, paths } = redactor.value(read.value);
     const field = isBody(read.value) ? "dataValue" : "value";
-    return { kind: "answer", mediaType, value, field, size, redacted: paths, headers };
+    return { ...common, value, field, size, redacted: paths };
   }
   const value = redactBody(text, sent, redactor);
   const redacted = value === text ? [] : [[]];
   const field = isBody(text) ? "value" : "serializedValue";
-  return { kind: "answer", mediaType, value, field, size: text.length, redacted, headers };
+  return { ...common, value, field, size: text.length, redacted };
+}
+
+/** The text of a body; `undefined` for bytes that aren't exactly those of a text in its charset. */
+async function textOf(body: Uint8Array, sent: MediaType, format: Format): Promise<string | undefined> {
+  if (format === "binary" && !/xml|text/.test(sent.subtype)) return undefined;
+  const charset = sent.parameters.get("charset");
+  const decoded = decodeStrictly(body, { charset });
+  if (decoded === undefined) return undefined;
+  const encodeText = await textEncoder(charset);
+  // JSON is sent anew from its value.
+  if (format === "json") return decodeStrictly(encodeText(decoded), { charset }) === decoded ? decoded : undefined;
+  const text = hasByteOrderMark(body) ? `\ufeff${decoded}` : decoded;
+  return equalBytes(encodeText(text), body) ? text : undefined;
+}
+
+/** Redacts the secrets in a body that is no text, or not in all of its parts. */
+function withoutSecrets(body: Uint8Array, sent: MediaType, format: Format, redactor: Redactor): Uint8Array {
+  if (format === "binary") return redactBytes(body, redactor);
+  return redactBytes(latin1Bytes(redactBody(latin1Text(body), sent, redactor)), redactor);
 }
 
 /** Whether a text in UTF-8 begins with a byte order mark, which decoders leave out. */
@@ -84,19 +118,14 @@ function hasByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-/**
- * The media type of a response as declared. If it isn't declared, as sent, without parameters other than a charset that
- * isn't UTF-8.
- */
+/** The media type of a response as declared; if it isn't declared, as sent, without parameters. */
 function keyOf(operation: Operation, status: number, sent: MediaType): string {
   const { content } = declaredResponse(operation, status);
   const same = content.find(({ mediaType }) => {
     const declared = parseMediaType(mediaType);
     return declared !== undefined && essence(declared) === essence(sent);
   });
-  if (same !== undefined) return same.mediaType;
-  const charset = sent.parameters.get("charset");
-  return charset === undefined || /^utf-?8$/i.test(charset) ? essence(sent) : `${essence(sent)}; charset=${charset}`;
+  return same?.mediaType ?? essence(sent);
 }
 
 /** The values of the declared headers, with secrets redacted. */

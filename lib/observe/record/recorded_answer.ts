@@ -9,7 +9,7 @@ export const DEFAULT_EXAMPLES = 100;
 export type Conditions = Readonly<Record<string, unknown>>;
 
 /** The fields of an Example Object that hold a value (OpenAPI 3.2, section 4.19). */
-export const EXAMPLE_FIELDS = ["value", "dataValue", "serializedValue"] as const;
+export const EXAMPLE_FIELDS = ["value", "dataValue", "serializedValue", "externalValue"] as const;
 export type ExampleField = typeof EXAMPLE_FIELDS[number];
 
 /** An answer of an upstream, and the parts of the request on which it may depend. Both are without secrets. */
@@ -24,10 +24,15 @@ export interface RecordedAnswer {
    * with equal parameters got different answers.
    */
   readonly details: Conditions;
-  /** The parsed value of a JSON body, or the text of another body; `undefined` without a body. */
+  /**
+   * The parsed value of a JSON body, the text of another body, or the bytes of one that is no text, as a `data:` URI;
+   * `undefined` without a body.
+   */
   readonly value: unknown;
   /** The field of the Example Object that holds the value, such that the mock server sends the body as it was sent. */
   readonly field: ExampleField;
+  /** The `Content-Type` of the response, if it isn't `mediaType`. */
+  readonly contentType?: string | undefined;
   /** The values of the response's declared headers, by their declared names. */
   readonly headers: Readonly<Record<string, unknown>>;
   /** The number of characters that the body takes in the recording; estimated for a JSON value. */

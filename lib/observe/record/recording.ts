@@ -147,7 +147,7 @@ export class Recording {
     if (status < 200 || UNRECORDED.has(status)) return NOTHING;
 
     const schema = schemaOf(operation, status, response.headers.get("content-type") ?? "");
-    const read = readResponse(
+    const read = await readResponse(
       operation,
       exchange,
       createRedactor({

@@ -12,7 +12,7 @@ import type { Queue } from "./queue.ts";
 export const MOST_BODY = 10 * 1024 * 1024;
 
 /** The most bytes that the copies of all bodies may take together. */
-export const MOST_COPIES = 32 * 1024 * 1024;
+export const MOST_COPIES = 16 * 1024 * 1024;
 
 /** The largest body, in bytes, that is read before it is passed on in `warn` mode, where violations refuse nothing. */
 export const SMALL_BODY = 64 * 1024;

@@ -5,6 +5,7 @@
  */
 import { dump, loadAll } from "js-yaml";
 import { EXACT_CORE_SCHEMA, EXACT_DUMP_SCHEMA } from "../../openapi/exact_yaml.ts";
+import { latin1Text } from "../../http/latin1.ts";
 import { type MediaType, parseMediaType, parseParameters } from "../../http/media_type.ts";
 import { type Format, formatOf } from "../../wire/format.ts";
 import { redactMarkup } from "./redact_markup.ts";
@@ -29,22 +30,16 @@ export function redactBody(text: string, mediaType: MediaType, redactor: Redacto
  * secret. The bytes of a secret are replaced by as many others.
  */
 export function redactBytes(bytes: Uint8Array, redactor: Redactor): Uint8Array {
-  const text = Array.from(bytes, (byte) => byte >= 32 && byte < 127 ? String.fromCharCode(byte) : "\n").join("");
   const redacted = Uint8Array.from(bytes);
-  let at = 0;
-  for (const line of text.split("\n")) {
-    if (line.length >= LEAST_IN_BYTES && redactor.text(line) !== line) {
-      for (let index = 0; index < line.length; index++) {
-        redacted[at + index] = REDACTED.charCodeAt(index % REDACTED.length);
-      }
-    }
-    at += line.length + 1;
+  for (const { index: start, 0: run } of latin1Text(bytes).matchAll(VISIBLE)) {
+    if (redactor.text(run) === run) continue;
+    for (let at = 0; at < run.length; at++) redacted[start + at] = REDACTED.charCodeAt(at % REDACTED.length);
   }
   return redacted;
 }
 
-/** The fewest visible characters in bytes that may be a secret. */
-const LEAST_IN_BYTES = 6;
+/** Matches visible characters in bytes. Fewer than six are no secret. */
+const VISIBLE = /[ -~]{6,}/g;
 
 function byFormat(text: string, mediaType: MediaType, redactor: Redactor, level: number): string {
   const format: Format = formatOf(mediaType);

@@ -126,6 +126,8 @@ Deno.test("parseDocument() reports references that lead nowhere, with the reason
     $ref: other.yaml#/none
   /d:
     get: {responses: {'200': {content: {a/b: {examples: {x: {externalValue: x.bin}}}}}}}
+  /e:
+    get: {responses: {'200': {content: {a/b: {examples: {x: {externalValue: "data:;base64,?"}}}}}}}
 `,
     "other.yaml": "some: thing",
   });
@@ -134,6 +136,7 @@ Deno.test("parseDocument() reports references that lead nowhere, with the reason
     "7: The reference #/components/pathItems/none leads nowhere: there is nothing at that place.",
     "9: The reference other.yaml#/none leads nowhere: there is nothing at that place.",
     "11: The reference x.bin leads nowhere: https://host/dir/x.bin: no such file.",
+    "13: The reference data:;base64,? leads nowhere: there is nothing at that place.",
   ]);
   assert.deepEqual(document.missing, ["https://host/dir/missing.yaml", "https://host/dir/x.bin"]);
 });

@@ -34,6 +34,23 @@ Deno.test("createLazyClient() loads the client again after a load that failed, a
   assert.equal(disposed, 1);
 });
 
+Deno.test("createLazyClient() may load the client before the first request, which reports a load that failed", async () => {
+  let loads = 0;
+  const client = createLazyClient(() => undefined, () => {
+    loads++;
+    return loads === 1 ? Promise.reject(new TypeError("Failed to load the module.")) : Promise.resolve({
+      createUpstreamClient: () => ({
+        send: () => Promise.resolve({ kind: "gone" }),
+        [Symbol.asyncDispose]: () => Promise.resolve(),
+      }),
+    });
+  });
+  await client.prepare();
+  await client.prepare();
+  assert.deepEqual(await client.send("http://upstream.example/", REQUEST), { kind: "gone" });
+  assert.equal(loads, 2);
+});
+
 Deno.test("createLazyClient() disposes of a client that is still being loaded", async () => {
   const { promise: loaded, resolve: load } = Promise.withResolvers<void>();
   const events: string[] = [];

@@ -222,6 +222,30 @@ const PREFERRED: readonly Row[] = [
 ];
 
 const BODY: readonly Row[] = [
+  ...[
+    { uri: "data:text/plain;base64,YSDDqQ==", type: "text/plain", text: "a é" },
+    { uri: "data:,a%20%C3%A9", type: "text/plain", text: "a é" },
+  ].map(({ uri, type, text }): Row => ({
+    name: `body: the bytes of ${uri}, without reading anything else`,
+    paths: responses({ "200": { content: { [type]: { examples: { one: { externalValue: uri } } } } } }),
+    exchanges: [{ ask: "GET /a", status: 200, text, has: { "content-type": type } }],
+  })),
+  ...[
+    { written: "text/plain; charset=utf-8", type: "text/plain; charset=utf-8" },
+    { written: 'text/plain;profile="a b"', type: 'text/plain;profile="a b"' },
+    { written: "no type", type: "text/plain" },
+    { written: 7, type: "text/plain" },
+  ].map(({ written, type }): Row => ({
+    name: `body: the content type of an example, ${JSON.stringify(written)}`,
+    paths: responses({
+      "200": {
+        content: {
+          "text/plain": { examples: { one: { value: "é", "x-svc": { mocking: { contentType: written } } } } },
+        },
+      },
+    }),
+    exchanges: [{ ask: "GET /a", status: 200, text: "é", has: { "content-type": type } }],
+  })),
   {
     name: "body: example goes before examples",
     paths: { "/a": ok({ example: "one", examples: { x: { value: "two" } } }) },

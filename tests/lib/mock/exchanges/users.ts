@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { MockApis } from "../../../../cmd/cluster/mock_apis.ts";
 import { readCommandLine } from "../../../../cmd/flag.ts";
+import { createLazyClient } from "../../../../cmd/io/upstream/lazy_client.ts";
 import { mockOptions } from "../../../../cmd/mock_options.ts";
 import { MOCK_COMMAND } from "../../../../cmd/mock_settings.ts";
 import { createClusterMock } from "../../../../lib/cluster/mock_service.ts";
@@ -49,7 +50,8 @@ export const USERS = {
       (name) => ({ name, value: undefined }),
     );
     assert.ok(read.kind === "line", JSON.stringify(read));
-    const world = { clientOf: () => undefined, isOwnHost: () => true, env: () => undefined, observers: [] };
+    const client = createLazyClient(() => undefined);
+    const world = { clientOf: () => undefined, isOwnHost: () => true, client, observers: [] };
     return await createResponder([await documentOf(definition)], { ...mockOptions(read.values, world), ...options });
   },
   "the embedded gateway": async (definition) => {

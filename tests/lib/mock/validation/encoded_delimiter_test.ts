@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { latin1Text } from "../../../../lib/http/latin1.ts";
 import { createMock } from "../../../../lib/mock/mock.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
@@ -54,7 +55,36 @@ const CASES: readonly Case[] = [
   { parameter: { in: "path", required: true, schema: INTEGERS }, valid: ["1%2C2", "1,2"], invalid: ["1%2Ca"] },
   { parameter: { in: "path", required: true, explode: true, schema: RGB }, valid: ["R%3D1%2CG%3D2", "R=1,G=2"] },
   { parameter: { in: "path", required: true, style: "label", schema: INTEGERS }, valid: [".1%2C2", ".1,2", ".1.2"] },
-  { parameter: { in: "path", required: true, style: "matrix", schema: INTEGERS }, valid: [";p=1%2C2", ";p=1,2"] },
+  {
+    parameter: {
+      in: "path",
+      required: true,
+      style: "label",
+      schema: { type: "array", enum: [["a", "b,"], ["c.d", "e"]] },
+    },
+    valid: [".a.b%2C", ".a,b%2C", ".c.d,e", ".c.d%2Ce"],
+    invalid: [".a.b"],
+  },
+  {
+    parameter: { in: "path", required: true, style: "matrix", schema: INTEGERS },
+    valid: [";p=1%2C2", ";p=1,2", "%3Bp%3D1%2C2", "%3bp=1%2C2"],
+    invalid: ["%3Bq%3D1", "%253Bp%3D1"],
+  },
+  {
+    parameter: {
+      in: "path",
+      required: true,
+      style: "matrix",
+      explode: true,
+      schema: { type: "array", enum: [["a%2C", "b"]] },
+    },
+    valid: [";p=a%252C;p=b", "%3Bp%3Da%252C%3Bp%3Db"],
+    invalid: ["%3Bp%3Da%2C%3Bp%3Db"],
+  },
+  {
+    parameter: { in: "path", required: true, style: "matrix", explode: true, schema: RGB },
+    valid: ["%3BR%3D1%3BG%3D2"],
+  },
 ];
 
 for (const { parameter, valid, invalid = [] } of CASES) {
@@ -126,6 +156,16 @@ Deno.test("percent-encoded delimiters of Swagger 2.0, of a form, and of a cookie
       assert.equal(await answers(definition, "/", { headers: { cookie } }), 204);
     }
   });
+  await t.step("an exploded cookie", async () => {
+    const schema = { type: "array", minItems: 1, items: { type: "string", enum: ["a", "b", "c,d"] } };
+    const parameters = [{ name: "p", in: "cookie", required: true, schema }];
+    const paths = { "/": { get: { parameters, responses: { 204: { description: "OK" } } } } };
+    const definition = { openapi: "3.1.0", info: { title: "L", version: "1" }, paths };
+    for (const cookie of ["p=a&p=b", "p=a; p=b", "p=a,b", 'p="a,b"', "p=c%2Cd", "p=c,d", "p=a&p=c%2Cd"]) {
+      assert.equal(await answers(definition, "/", { headers: { cookie } }), 204, cookie);
+    }
+    assert.equal(await answers(definition, "/", { headers: { cookie: "p=a,x" } }), 422);
+  });
 });
 
 Deno.test("an array in one field of a form is JSON where its Encoding Object says so", async () => {
@@ -194,5 +234,27 @@ Deno.test("a part of a form has one of the media types that its Encoding Object 
     const body = new FormData();
     body.append("file", new Blob(["x"], { type }), "a");
     assert.equal((await mock(new Request("http://localhost/", { method: "POST", body }))).status, want, type);
+  }
+});
+
+Deno.test("headers and cookies hold UTF-8, as Go, curl and httpx send it, or Latin-1", async () => {
+  const parameters = [
+    { name: "X-Name", in: "header", schema: { type: "string", enum: ["José €", "Jos\u00e9"] } },
+    { name: "c", in: "cookie", schema: { type: "string", enum: ["José €", "Jos\u00e9"] } },
+  ];
+  const value = (text: string): unknown => ({
+    value: text,
+    "x-svc": { mocking: { match: { "header.X-Name": text } } },
+  });
+  const content = { "text/plain": { examples: { none: { value: "none" }, euro: value("José €") } } };
+  const paths = { "/": { get: { parameters, responses: { 200: { description: "OK", content } } } } };
+  const mock = createMock(await parseDocument({ openapi: "3.1.0", info: { title: "L", version: "1" }, paths }), {
+    validate: "error",
+  });
+  const utf8 = latin1Text(new TextEncoder().encode("José €"));
+  for (const [name, sent, want] of [[utf8, utf8, "José €"], ["Jos\u00e9", "Jos\u00e9", "none"]] as const) {
+    const request = new Request("http://localhost/", { headers: { "X-Name": name, cookie: `c=${sent}` } });
+    const response = await mock(request);
+    assert.deepEqual([response.status, await response.text()], [200, want]);
   }
 });

@@ -11,7 +11,10 @@ import { type Document, parseDocument } from "../../../../lib/openapi/document.t
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
 import { readJsonText, writeJson } from "../../../../lib/schema/json.ts";
+import { parseDataUri } from "../../../../lib/http/data_uri.ts";
+import { latin1Bytes, latin1Text } from "../../../../lib/http/latin1.ts";
 import { splitTarget } from "../../../../lib/http/url.ts";
+import { textEncoder } from "../../../../lib/wire/charset.ts";
 import { runs } from "../../../runs.ts";
 
 /** `deno task test` imports this file into others, beside which `deno test` would look for the snapshots. */
@@ -85,6 +88,7 @@ function exchangeOf(document: Document, given: Given): Exchange {
   const match = createRouter(operations, () => []).match(method, splitTarget(url).path);
   assert.equal(match.kind, "found");
   const bytes = (value: unknown): Uint8Array => {
+    if (value instanceof Uint8Array) return value;
     return new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value));
   };
   return {
@@ -185,9 +189,13 @@ const UNRECORDED: readonly { name: string; given: Given; remark?: RegExp }[] = [
   { name: "HEAD", given: { method: "HEAD", target: "/pets" } },
   { name: "304", given: { target: "/pets", status: 304 } },
   { name: "206", given: { target: "/pets", status: 206, body: "[", type: "application/json" } },
-  { name: "binary bodies", given: { target: "/pets", body: "x", type: "image/png" }, remark: /binary \(image\/png\)/ },
   { name: "bodies without a type", given: { target: "/pets", body: "x", type: "?" }, remark: /valid Content-Type/ },
   { name: "large bodies", given: { target: "/pets", body: "x".repeat(1_048_577) }, remark: /more than 1048576 bytes/ },
+  {
+    name: "large binary bodies",
+    given: { target: "/pets", body: new Uint8Array(1_048_577), type: "image/png" },
+    remark: /more than 1048576 bytes/,
+  },
   {
     name: "bodies that broke off",
     given: { target: "/pets", answered: { "content-type": "text/plain" } },
@@ -232,7 +240,9 @@ Deno.test("Recording keeps bodies of every media type as they were sent", async 
     { type: "application/json", body: '{"id": 12345678901234567890}', want: /value: '\{"id": 12345678901234567890\}'/ },
     { type: "application/json", body: "[".repeat(450) + "]".repeat(450), want: /value: '\[{450}\]{450}'/ },
     { type: "application/json", body: '{"id": 1', want: /serializedValue: '\{"id": 1'/ },
-    { type: "text/plain; charset=latin1", body: "x", want: /text\/plain; charset=latin1:/ },
+    { type: "text/plain; charset=latin1", body: "x", want: /contentType: text\/plain; charset=latin1\n/ },
+    { type: "application/json;charset=UTF-8", body: "[]", want: /contentType: application\/json;charset=UTF-8\n/ },
+    { type: "image/png", body: "\x89PNG", want: /externalValue: data:image\/png;base64,wolQTkc=\n/ },
   ];
   for (const { type, body, want } of bodies) {
     assert.match(await record([{ target: "/pets", type, body }]) ?? "", want);
@@ -309,6 +319,7 @@ Deno.test("Recording writes `x-examples` for Swagger 2.0, which the mock server 
     { target: "/pets/2", body: { id: 2 } },
     { target: "/pets/9", status: 404, body: { title: "No pet" } },
     { target: "/pets/8", status: 403, body: { title: "Not yours" } },
+    { target: "/pets/7", body: new Uint8Array([0xff, 0xd8, 0xff]), type: "image/jpeg" },
   ];
   const recording = createRecording(document);
   for (const one of given) await recording.add(exchangeOf(document, one));
@@ -321,8 +332,45 @@ Deno.test("Recording writes `x-examples` for Swagger 2.0, which the mock server 
   const mock = createMock(await parseDocument(SWAGGER, { overlays: [await parseOverlay(text ?? "")] }));
   for (const { target, status = 200, body } of given) {
     const response = await mock(new Request(`http://localhost${target}`));
-    assert.deepEqual([response.status, await response.json()], [status, body]);
+    const answered = body instanceof Uint8Array ? await response.bytes() : await response.json();
+    assert.deepEqual([response.status, answered], [status, body]);
   }
+});
+
+Deno.test("Recording redacts secrets in bytes, of this request and of later ones, and in parts of multipart", async () => {
+  const bytes = (text: string): Uint8Array => latin1Bytes(`\xff\xfe\0${text}\0\xff`);
+  const part = "\r\nContent-Disposition: form-data; name=";
+  const text = await record([
+    {
+      target: "/pets/1",
+      headers: { authorization: "Bearer correct-horse" },
+      type: "image/png",
+      body: bytes("correct-horse"),
+    },
+    { target: "/pets/2", type: "application/zip", body: bytes("of later-horse-9") },
+    { target: "/pets/3", headers: { authorization: "Bearer later-horse-9" }, body: { id: 3 } },
+    {
+      target: "/pets/4",
+      type: "multipart/form-data; boundary=b",
+      body: latin1Bytes(`--b${part}"password"\r\n\r\nhunter2\r\n--b${part}"file"\r\n\r\n\xff\xfe\r\n--b--\r\n`),
+    },
+  ]) ?? "";
+  const bodies = [...text.matchAll(/externalValue: (\S+)/g)].map(([, uri = ""]) =>
+    latin1Text(parseDataUri(uri) ?? new Uint8Array())
+  );
+  assert.equal(bodies.length, 3);
+  for (const body of bodies) assert.match(body, /REDACTED/);
+  assert.doesNotMatch(bodies.join(), /horse|hunter2/);
+  assert.match(bodies.join(), /\r\n\xff\xfe\r\n--b--/);
+});
+
+Deno.test("Recording keeps an example in a file that was added to an earlier recording", async () => {
+  const whole = await record([{ target: "/pets/1", type: "image/png", body: new Uint8Array([0xff]) }]) ?? "";
+  const edited = whole.replace("data:image/png;base64,/w==", "./pet.png");
+  assert.notEqual(edited, whole);
+  const recording = createRecording(await parseDocument(PETS, { uri: "file:///pets.yaml" }));
+  assert.equal(await recording.read(edited), undefined);
+  assert.equal(await recording.render(), edited);
 });
 
 Deno.test("createMock() answers from a recording as the upstream did", async () => {
@@ -414,7 +462,46 @@ const JSON_VALUE = fc.oneof(
   fc.dictionary(fc.constantFrom("a", "it's", "", "b: c"), fc.array(SCALAR, { maxLength: 2 }), { maxKeys: 3 }),
 );
 
+/** Bytes that are valid in few charsets, if in any. */
+const BYTES = fc.uint8Array({ minLength: 1, maxLength: 12 });
+
+/** A body of parts with a boundary, text and bytes. */
+const MULTIPART = fc.tuple(fc.stringMatching(/^[a-z]{4,20}$/), fc.array(BYTES, { minLength: 1, maxLength: 3 })).map(
+  ([boundary, parts]) => {
+    const head = `--${boundary}\r\nContent-Disposition: form-data; name="f"\r\nContent-Type: image/png\r\n\r\n`;
+    const written = parts.map((part) => head + latin1Text(part) + "\r\n").join("");
+    return { type: `multipart/mixed; boundary="${boundary}"`, body: latin1Bytes(`${written}--${boundary}--\r\n`) };
+  },
+);
+
 const RECORDED_BODY = fc.oneof(
+  MULTIPART,
+  fc.record({
+    type: fc.constantFrom(
+      "application/octet-stream",
+      "application/pdf",
+      "application/zip",
+      "image/png",
+      "image/webp; q=1",
+      "video/mp4",
+      'text/plain; charset="iso-8859-1"',
+      "text/html;charset=windows-1251",
+      "text/plain; charset=no-such",
+      "text/csv; charset=shift_jis; header=present",
+      "text/plain; charset=iso-2022-jp",
+      "application/xml; charset=utf-16",
+      "text/event-stream",
+      'application/octet-stream; profile="a\\"b"',
+    ),
+    body: BYTES,
+  }),
+  fc.record({
+    coded: fc.constantFrom(
+      { type: "application/json; charset=gbk", encode: await textEncoder("gbk") },
+      { type: "application/hal+json; charset=utf-16le", encode: await textEncoder("utf-16le") },
+    ),
+    text: fc.constantFrom("é", "中文"),
+  }).map(({ coded: { type, encode }, text }) => ({ type, body: encode(writeJson({ a: text })) })),
   fc.record({
     type: fc.constantFrom(
       "text/plain",
@@ -466,12 +553,12 @@ Deno.test("what was recorded is replayed as it was sent, byte for byte if it isn
       for (const { target, status, type = "", body } of given) {
         const response = await mock(new Request(`http://localhost${target}`));
         const bytes = await response.bytes();
-        const sent = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
         assert.equal(response.status, status, text);
-        assert.equal(response.headers.get("content-type"), type.split(";")[0], text);
-        if (/json/.test(type) && !/ndjson/.test(type)) {
-          assert.deepEqual(readJsonText(sent), readJsonText(String(body)), text);
-        } else assert.equal(sent, body, text);
+        assert.equal(response.headers.get("content-type"), type, text);
+        const want = body instanceof Uint8Array ? body : new TextEncoder().encode(String(body));
+        if (/[/+]json/.test(type) && typeof body === "string") {
+          assert.deepEqual(readJsonText(new TextDecoder().decode(bytes)), readJsonText(body), text);
+        } else assert.deepEqual(bytes, want, text);
       }
     }),
     runs(200),
