@@ -1,4 +1,4 @@
-import { createResponder, type Responder } from "../lib/mock/responder.ts";
+import { createResponder, type MockResponder } from "../lib/mock/responder.ts";
 import type { MockOptions } from "../lib/mock/mock_options.ts";
 import type { Sessions } from "../lib/mock/session/sessions.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
@@ -36,12 +36,12 @@ export class MockedDefinitions {
   #documents: readonly Document[];
   /** The keys of the problems that were logged, so that a reload logs only new ones. */
   #known: Set<string>;
-  #responder: Responder;
+  #responder: MockResponder;
 
   private constructor(
     definitions: readonly Definition[],
     diagnostics: readonly UnlocatedDiagnostic[],
-    responder: Responder,
+    responder: MockResponder,
     options: MockedDefinitionsOptions,
   ) {
     this.#options = options;
@@ -71,7 +71,7 @@ export class MockedDefinitions {
   }
 
   /** Replies to requests by the current definitions. */
-  get responder(): Responder {
+  get responder(): MockResponder {
     return this.#responder;
   }
 

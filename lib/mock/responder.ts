@@ -1,5 +1,6 @@
 import type { Document } from "../openapi/document.ts";
-import { respond } from "./mock.ts";
+import type { Explanation } from "./explain/explanation.ts";
+import { explain, respond } from "./mock.ts";
 import { createLocalMock, createMockedApi } from "./local_mock.ts";
 import type { MockOptions } from "./mock_options.ts";
 import type { Reply } from "./operation/reply.ts";
@@ -12,6 +13,13 @@ import type { Sessions } from "./session/sessions.ts";
  */
 export type Responder = (request: Request) => Reply | Promise<Reply>;
 
+/** The responder of a mock server. */
+export interface MockResponder {
+  (request: Request): Reply | Promise<Reply>;
+  /** Explains why a request gets its answer, without effect. */
+  explain(request: Request): Promise<Explanation>;
+}
+
 /**
  * Makes the responder of a mock server.
  *
@@ -21,8 +29,9 @@ export async function createResponder(
   documents: readonly Document[],
   options: MockOptions = {},
   sessions?: Sessions,
-): Promise<Responder> {
+): Promise<MockResponder> {
   const api = createMockedApi(documents, options);
   const mock = createLocalMock(api, options, await loadServerParts(api.needs), sessions);
-  return (request) => respond(mock, request);
+  const responder = (request: Request): Reply | Promise<Reply> => respond(mock, request);
+  return Object.assign(responder, { explain: (request: Request) => explain(mock, request) });
 }

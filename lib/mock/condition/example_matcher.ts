@@ -13,7 +13,7 @@ import { conditionsOf, type ExampleChoice, listExamples } from "../answer/exampl
 import type { ValueFormats } from "../../wire/value_format.ts";
 import { isMet, locationsOf, type MatchCondition, parseMatchKey, readMatch } from "./match_condition.ts";
 import { createParameterValueReader } from "../validation/parameter.ts";
-import { type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
+import { type RequestParts, type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
 
 export interface ExampleMatcher {
   /** Whether conditions depend on the body of the request. */
@@ -23,12 +23,25 @@ export interface ExampleMatcher {
    * come before those selected by parameters; then the example with the most conditions wins.
    *
    * @param body The decoded body, if `usesBody`.
+   * @param looked Receives the examples with conditions, in order of precedence, for an explanation. Default: none does.
    */
   match(
     request: { readonly headers: Pick<Headers, "get"> },
     target: RequestTarget,
     body?: unknown,
+    looked?: LookedExample[],
   ): ExampleChoice | undefined;
+}
+
+/** An example that was looked at for a request, with its conditions. */
+export interface LookedExample {
+  readonly choice: ExampleChoice;
+  /** Whether it is the first whose conditions the request meets. */
+  readonly isChosen: boolean;
+  readonly conditions: readonly MatchCondition[];
+  /** The parts of the request with which its conditions were compared. */
+  readonly parts: RequestParts;
+  readonly body: unknown;
 }
 
 /** An example, and the conditions that select it. */
@@ -69,9 +82,11 @@ export function createExampleMatcher(
   const locations = locationsOf(conditions);
   return {
     usesBody: conditions.some(({ kind }) => kind === "body"),
-    match({ headers }, target, body) {
+    match({ headers }, target, body, looked) {
       const parts = splitRequest(headers, target, locations);
-      return rules.find((rule) => rule.conditions.every((condition) => isMet(condition, parts, body)))?.choice;
+      const chosen = rules.find((rule) => rule.conditions.every((condition) => isMet(condition, parts, body)));
+      looked?.push(...rules.map((rule) => ({ ...rule, isChosen: rule === chosen, parts, body })));
+      return chosen?.choice;
     },
   };
 }

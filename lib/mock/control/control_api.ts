@@ -12,7 +12,7 @@ import { createRuleReader } from "../rules/read_rule.ts";
 import type { Session } from "../session/session.ts";
 import { StateFullError } from "../state/limits.ts";
 import { type AccessOptions, createAccess } from "./access.ts";
-import type { ControlContext, ControlledServer } from "./context.ts";
+import type { ControlContext, ControlledServer, Explainer } from "./context.ts";
 import { descriptionAt } from "./description.ts";
 import { OPERATIONS } from "./operations.ts";
 
@@ -21,8 +21,14 @@ import { OPERATIONS } from "./operations.ts";
  *
  * @param session The session that the request names by its header or base path, else the shared session.
  * @param path The path of the request, without a session's base path.
+ * @param explain Explains other requests.
  */
-export type ControlApi = (request: Request, session: Session, path: string) => Response | Promise<Response>;
+export type ControlApi = (
+  request: Request,
+  session: Session,
+  path: string,
+  explain: Explainer,
+) => Response | Promise<Response>;
 
 export function createControlApi(server: ControlledServer, options: AccessOptions): ControlApi {
   const { controlPath: basePath } = server;
@@ -46,5 +52,5 @@ export function createControlApi(server: ControlledServer, options: AccessOption
         ? problemResponse({ ...problemOf(507, error.message), limit: error.limit })
         : undefined,
   });
-  return (request, session, path) => api(request, path, { server, session, description, ruleReader });
+  return (request, session, path, explain) => api(request, path, { server, session, description, ruleReader, explain });
 }

@@ -57,14 +57,18 @@ export async function verifyRequests(call: ControlCall, context: ControlContext)
 }
 
 /** How entries are shown: without their secrets, unless the query asks for them. */
-function shownOf({ query }: ControlCall, context: ControlContext): (entry: JournalEntry) => JournalEntry {
+function shownOf(call: ControlCall, context: ControlContext): (entry: JournalEntry) => JournalEntry {
+  return showsSecrets(call) ? (entry) => entry : redactorOf(context).entry;
+}
+
+/** Whether the query asks for secrets. */
+export function showsSecrets({ query }: ControlCall): boolean {
   const secrets = query.get("secrets") ?? "redacted";
-  if (secrets === "shown") return (entry) => entry;
-  if (secrets === "redacted") return redactorOf(context).entry;
+  if (secrets === "shown" || secrets === "redacted") return secrets === "shown";
   throw errorResponse(400, `secrets must be redacted or shown, not ${JSON.stringify(secrets.slice(0, 40))}.`);
 }
 
-function redactorOf({ server: { documents, operations } }: ControlContext): EntryRedactor {
+export function redactorOf({ server: { documents, operations } }: ControlContext): EntryRedactor {
   return createEntryRedactor({ documents, operations: operations.map(({ operation }) => operation) });
 }
 
@@ -119,7 +123,9 @@ async function entriesOf(
   checkFilter(filter, context);
   await waitForBodies(journal, context);
   const conditions = conditionsOf(filter);
-  return [...journal.entries()].filter((entry) => fulfils(entry, conditions));
+  const entries: JournalEntry[] = [];
+  for (const entry of journal.entries()) if (fulfils(entry, conditions)) entries.push(entry);
+  return entries;
 }
 
 /** Refuses a filter with an operation that no definition has. */
@@ -132,14 +138,14 @@ function checkFilter(filter: Expectation, { server: { operations } }: ControlCon
  * Waits for request bodies that are still being read, but at most {@linkcode LONGEST_WAIT} milliseconds: a client may
  * never send the rest.
  */
-async function waitForBodies(
+export async function waitForBodies(
   journal: Journal,
   { server: { wait = () => Promise.resolve() } }: ControlContext,
 ): Promise<void> {
   if (journal.isReading) await Promise.race([journal.settled(), wait(LONGEST_WAIT)]);
 }
 
-function journalOf({ session: { journal } }: ControlCall): Journal {
+export function journalOf({ session: { journal } }: ControlCall): Journal {
   if (journal === undefined) throw errorResponse(404, "This server remembers no requests: --journal is 0.");
   return journal;
 }
@@ -157,11 +163,23 @@ function filterOfQuery(query: Query): RequestFilter {
   if (status !== undefined && !/^[1-5](?:\d\d|XX)$/i.test(status)) {
     throw errorResponse(400, "status must be a status code such as 201, or a range such as 4XX.");
   }
-  const texts = ["operation", "method", "path"].flatMap((name) => {
+  const texts = ["operation", "method", "path", "source", "rule", "text"].flatMap((name) => {
     const value = query.get(name);
     return value === undefined ? [] : [[name, value]];
   });
-  return { ...Object.fromEntries(texts), ...status === undefined ? {} : { status }, query: conditions, headers, body };
+  const flags = ["matched", "violations"].flatMap((name) => {
+    const value = query.get(name);
+    if (value === undefined) return [];
+    if (value !== "true" && value !== "false") throw errorResponse(400, `${name} must be true or false.`);
+    return [[name, value === "true"]];
+  });
+  return {
+    ...Object.fromEntries([...texts, ...flags]),
+    ...status === undefined ? {} : { status },
+    query: conditions,
+    headers,
+    body,
+  };
 }
 
 function pointerOf(written: string): string {
