@@ -155,10 +155,14 @@ const FORWARDING: readonly Row[] = [
     name: "qos.request_timeout",
     settings: { qos: { request_timeout: 0.2 } },
     exchanges: [
-      { ask: "GET ~", status: 200, upstream: {} },
       { ask: "GET ~", answer: { delay: 2000 }, status: 504 },
       { ask: "POST ~", body: "x", answer: { delay: 2000 }, status: 504 },
     ],
+  },
+  {
+    name: "qos.request_timeout that is long enough",
+    settings: { qos: { request_timeout: 60 } },
+    exchanges: [{ ask: "GET ~", answer: { delay: 50 }, status: 200, upstream: {} }],
   },
   {
     name: "qos.request_timeout over all attempts",
