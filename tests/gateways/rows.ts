@@ -208,6 +208,23 @@ const FORWARDING: readonly Row[] = [
     ],
   },
   {
+    name: "without websocket",
+    exchanges: [
+      {
+        ask: "GET ~",
+        message: "hello",
+        status: 200,
+        upstream: { request: "GET ~", has: { upgrade: null } },
+        but: {
+          gateway: "envoy",
+          why: "Envoy passes WebSockets on without the key too.",
+          status: 101,
+          upstream: { request: "GET ~" },
+        },
+      },
+    ],
+  },
+  {
     name: "websocket behind upstream.rewrite",
     settings: { websocket: true, upstream: { ...B, rewrite: { pattern: "^/r[0-9]+", substitution: "/socket" } } },
     paths: { "": { get: FINE } },
