@@ -167,7 +167,9 @@ function eventStream(events: number): ReadableStream<Uint8Array<ArrayBuffer>> {
 /** Sends each message back, by the first subprotocol that the client offers. */
 function echoMessages(request: Request): Response {
   const [protocol = ""] = (request.headers.get("sec-websocket-protocol") ?? "").split(/, */);
-  const { socket, response } = Deno.upgradeWebSocket(request, { protocol });
+  const { socket, response } = Deno.upgradeWebSocket(request);
+  // Envoy passes protocols on as the client joins them, perhaps without a space, which the option `protocol` refuses.
+  if (protocol !== "") response.headers.set("sec-websocket-protocol", protocol);
   socket.onmessage = ({ data }) => socket.send(`echo ${data}`);
   return response;
 }
