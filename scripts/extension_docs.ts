@@ -61,7 +61,7 @@ credentials are checked. So a static route gets only paths that no API declares 
 two patterns that fit a host the more specific one counts.
 
 Both gateways decode letters, digits, \`-\`, \`.\`, \`_\` and \`~\` of a path once, and resolve its dot segments. Routes,
-rewrites, the server of \`auth.custom\` and the upstream get this path. \`%2F\`, \`%5C\` and \`;\` stay as they are: \`%2F\` is a
+rewrites, the server of \`auth.custom\` and the upstream get this path, the server with the client's \`Host\`. \`%2F\`, \`%5C\` and \`;\` stay as they are: \`%2F\` is a
 part of a path parameter, and divides no segments. Since servers read such paths in different ways, the gateways refuse
 some of them:
 

@@ -300,7 +300,9 @@ or back-references that an earlier version deployed are kept, for paths on which
 - Envoy's \`Location\` of a \`redirect\` that changes only the path has scheme and host too, those of the request.
 - \`qos.request_timeout\` is the time to the head of the response, over all attempts. Envoy Gateway has only a limit of
   the whole response, so there it cuts a longer download or event stream too; by default there is none. Envoy ends
-  WebSockets that are silent for \`qos.idle_timeout\`; the embedded gateway doesn't.
+  WebSockets on which nothing comes for \`qos.idle_timeout\`, pings included. The embedded gateway doesn't, since the
+  runtime shows it no pings of clients: it pings clients itself, and ends WebSockets whose client doesn't answer. In both,
+  a WebSocket stays open whose client or server pings at least that often.
 - The proxies that \`--trusted-proxy\` names are the only ones that the embedded gateway believes. With
   \`spec.trustedProxies\` of a fleet, Envoy believes \`X-Forwarded-Proto\` of every client.
 - A private certificate authority of an upstream has no key in \`x-svc\`. On a laptop, \`DENO_CERT=ca.pem gw serve\` or

@@ -53,10 +53,9 @@ export function createGatewayPlatform(
 
   function upgradeWebSocket(
     request: Request,
-    options: { protocol?: string },
     { remoteAddr: { hostname, port } }: ClientInfo,
   ): Deno.WebSocketUpgrade {
-    const upgraded = Deno.upgradeWebSocket(request, options);
+    const upgraded = Deno.upgradeWebSocket(request);
     const { socket } = upgraded;
     let connection: OpenConnection | undefined;
     let meter: Meter | undefined;

@@ -5,9 +5,8 @@ import { createGatewayPlatform } from "../../cmd/io/gateway_platform.ts";
 import { createGateway } from "../../lib/gateway/embedded/gateway.ts";
 import { planRoutes } from "../../lib/gateway/plan_routes.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
-import { ask } from "../cluster/support/ask.ts";
 import { serve } from "../lib/gateway/embedded/fleet.ts";
-import { answerAs, answerAsGuard, definitionOf, testRows } from "./row.ts";
+import { answerAs, answerAsGuard, testRows, textOf } from "./row.ts";
 import { ROWS } from "./rows.ts";
 
 const ISSUER = "https://issuer.test";
@@ -22,7 +21,7 @@ Deno.test("the embedded gateway answers the table of exchanges", async (t) => {
   const token = await new SignJWT({}).setProtectedHeader({ alg: "ES256", kid: "test" }).setIssuer(ISSUER)
     .setAudience("exchanges").setExpirationTime("1h").sign(privateKey);
 
-  const text = JSON.stringify(definitionOf(ROWS)).replaceAll("{issuer}", ISSUER).replaceAll("{jwks}", issuer.url);
+  const text = textOf(ROWS, { namespace: "default", issuer: ISSUER, jwks: issuer.url, upstreams: { a, b, guard } });
   const document = await parseDocument(text);
   assert.deepEqual(document.diagnostics, []);
   const plan = planRoutes({
@@ -39,5 +38,5 @@ Deno.test("the embedded gateway answers the table of exchanges", async (t) => {
   using platform = createGatewayPlatform(services, [], () => undefined);
   const gateway = createGateway([plan], platform);
   await using fleet = serve(async (request, client) => (await gateway(request, client)).response);
-  await testRows(t, ROWS, "embedded", (question) => ask(fleet.port, question), token);
+  await testRows(t, ROWS, "embedded", fleet.port, token);
 });

@@ -1,9 +1,12 @@
 /** The table of exchanges that both gateways answer alike. See row.ts. */
-import type { Row } from "./row.ts";
+import { DEFINITION_PATH, type Row } from "./row.ts";
 
 const FINE = { responses: { 200: { description: "Fine." } } };
 const A = { service: { name: "a" } };
 const B = { service: { name: "b" } };
+/** The upstream `a` by its address, which differs from run to run. */
+const HOST_OF_A = { host: { hostname: "{a.address}", port: "{a.port}" } };
+const HOST_OF_GUARD = { host: { hostname: "{guard.address}", port: "{guard.port}" } };
 const TEXT = {
   responses: {
     200: { description: "Fine.", content: { "text/plain": { schema: { type: "string" }, example: "mocked" } } },
@@ -75,6 +78,32 @@ const FORWARDING: readonly Row[] = [
     ],
   },
   {
+    name: "upstreams with weights",
+    settings: { upstreams: [{ ...A, weight: 25 }, { ...B, weight: 75 }] },
+    exchanges: [
+      // Fewer or more than these would come once in a million runs.
+      { ask: "GET ~", times: 100, status: 200, shares: { a: [5, 50], b: [50, 95] } },
+    ],
+  },
+  {
+    name: "upstream.service with namespace and port",
+    settings: { upstream: { service: { name: "b", namespace: "{namespace}", port: 80 } } },
+    exchanges: [{ ask: "GET ~", status: 200, upstream: { upstream: "b", request: "GET ~" } }],
+  },
+  {
+    name: "upstream.host",
+    settings: { upstream: HOST_OF_A },
+    exchanges: [
+      { ask: "GET ~?a=1", status: 200, upstream: { upstream: "a", request: "GET ~?a=1" } },
+      { ask: "PUT ~", body: "x", status: 200, upstream: { request: "PUT ~", body: "x" } },
+    ],
+  },
+  {
+    name: "upstream.host with host_header: client",
+    settings: { upstream: { ...HOST_OF_A, host_header: "client" } },
+    exchanges: [{ ask: "GET ~", status: 200, upstream: { host: "exchanges.example" } }],
+  },
+  {
     name: "upstream.rewrite of a prefix",
     settings: { upstream: { ...A, rewrite: { pattern: "^/r[0-9]+/", substitution: "/new/" } } },
     paths: {
@@ -120,6 +149,102 @@ const FORWARDING: readonly Row[] = [
       { ask: "GET ~", answer: { status: 503 }, status: 503 },
       { ask: "PUT ~", answer: { status: 400 }, status: 400 },
       { ask: "POST ~", body: "x", answer: { status: 503 }, status: 503, upstream: { body: "x" } },
+    ],
+  },
+  {
+    name: "qos.request_timeout",
+    settings: { qos: { request_timeout: 0.2 } },
+    exchanges: [
+      { ask: "GET ~", answer: { delay: 2000 }, status: 504 },
+      { ask: "POST ~", body: "x", answer: { delay: 2000 }, status: 504 },
+    ],
+  },
+  {
+    name: "qos.request_timeout that is long enough",
+    settings: { qos: { request_timeout: 60 } },
+    exchanges: [{ ask: "GET ~", answer: { delay: 50 }, status: 200, upstream: {} }],
+  },
+  {
+    name: "qos.request_timeout over all attempts",
+    settings: { qos: { request_timeout: 0.3, retries: 3 } },
+    exchanges: [{ ask: "GET ~", answer: { delay: 2000 }, status: 504 }],
+  },
+  {
+    name: "qos.idle_timeout",
+    settings: { qos: { idle_timeout: 1 } },
+    exchanges: [
+      {
+        ask: "GET ~",
+        answer: { events: 7 },
+        status: 200,
+        text: "data: 1\n\ndata: 2\n\ndata: 3\n\ndata: 4\n\ndata: 5\n\ndata: 6\n\ndata: 7\n\n",
+      },
+    ],
+  },
+  {
+    name: "qos.idle_timeout before the head",
+    settings: { qos: { idle_timeout: 0.2 } },
+    exchanges: [{ ask: "GET ~", answer: { delay: 2000 }, status: 504 }],
+  },
+  {
+    name: "websocket",
+    settings: { websocket: true },
+    paths: { "": { get: FINE } },
+    exchanges: [
+      { ask: "GET ~", message: "hello", status: 101, text: "echo hello", has: { "sec-websocket-protocol": null } },
+      { ask: "GET ~?a=1", message: "", status: 101, text: "echo ", upstream: { upstream: "a", request: "GET ~?a=1" } },
+      {
+        ask: "GET ~",
+        headers: { "sec-websocket-protocol": "chat, other" },
+        message: "hello",
+        status: 101,
+        text: "echo hello",
+        has: { "sec-websocket-protocol": "chat" },
+      },
+      { ask: "GET ~", headers: { cookie: "a=b" }, message: "x", status: 101, upstream: { has: { cookie: "a=b" } } },
+      { ask: "GET ~", host: "other.example", message: "hello", status: 404, upstream: null },
+      { ask: "GET ~/more", message: "hello", status: 404, upstream: null },
+      { ask: "GET ~", status: 200, upstream: { request: "GET ~" } },
+    ],
+  },
+  {
+    name: "without websocket",
+    exchanges: [
+      {
+        ask: "GET ~",
+        message: "hello",
+        status: 200,
+        upstream: { request: "GET ~", has: { upgrade: null } },
+        but: {
+          gateway: "envoy",
+          why: "Envoy passes WebSockets on without the key too.",
+          status: 101,
+          upstream: { request: "GET ~" },
+        },
+      },
+    ],
+  },
+  {
+    name: "websocket behind upstream.rewrite",
+    settings: { websocket: true, upstream: { ...B, rewrite: { pattern: "^/r[0-9]+", substitution: "/socket" } } },
+    paths: { "": { get: FINE } },
+    exchanges: [
+      { ask: "GET ~", message: "x", status: 101, text: "echo x", upstream: { upstream: "b", request: "GET /socket" } },
+    ],
+  },
+  {
+    name: "websocket that is disabled",
+    settings: { websocket: true, disabled: true },
+    paths: { "": { get: FINE } },
+    exchanges: [{ ask: "GET ~", message: "hello", status: 404, upstream: null }],
+  },
+  {
+    name: "websocket behind auth.custom",
+    settings: { websocket: true, auth: { custom: { service: { name: "guard" } } } },
+    paths: { "": { get: FINE } },
+    exchanges: [
+      { ask: "GET ~", message: "hello", status: 403, upstream: null },
+      { ask: "GET ~", headers: { authorization: "please" }, message: "hello", status: 101, text: "echo hello" },
     ],
   },
   {
@@ -318,6 +443,25 @@ const SHARING: readonly Row[] = [
     ],
   },
   {
+    name: "cors.credentials",
+    settings: { cors: { origins: [ORIGIN], credentials: true } },
+    exchanges: [
+      {
+        ask: "GET ~",
+        headers: { origin: ORIGIN, cookie: "a=b" },
+        status: 200,
+        has: { "access-control-allow-origin": ORIGIN, "access-control-allow-credentials": "true" },
+        upstream: { has: { cookie: "a=b" } },
+      },
+      {
+        ask: "GET ~",
+        headers: { origin: OTHER },
+        status: 200,
+        has: { "access-control-allow-origin": null, "access-control-allow-credentials": null },
+      },
+    ],
+  },
+  {
     name: "cors for all origins",
     settings: { cors: { origins: ["*"] } },
     exchanges: [
@@ -408,6 +552,18 @@ const SHARING: readonly Row[] = [
   },
 ];
 
+const DEFINITION: readonly Row[] = [
+  {
+    name: "public_api_path",
+    exchanges: [
+      { ask: `GET ${DEFINITION_PATH}`, status: 200, lacks: "x-svc", upstream: null },
+      { ask: `HEAD ${DEFINITION_PATH}`, status: 200, text: "", upstream: null },
+      { ask: `PUT ${DEFINITION_PATH}`, status: 405, upstream: null },
+      { ask: `GET ${DEFINITION_PATH}/more`, status: 404, upstream: null },
+    ],
+  },
+];
+
 const GUARDED: readonly Row[] = [
   {
     name: "auth.custom",
@@ -425,7 +581,13 @@ const GUARDED: readonly Row[] = [
           upstream: { has: { "x-user": null } },
         },
       },
-      { ask: "GET ~", status: 403, text: "no", has: { "x-asked": "GET ~" }, upstream: null },
+      {
+        ask: "GET ~",
+        status: 403,
+        text: "no",
+        has: { "x-asked": "GET ~", "x-asked-host": "exchanges.example" },
+        upstream: null,
+      },
       { ask: "PUT ~", body: "x", status: 403, has: { "x-asked": "PUT ~" }, upstream: null },
       {
         ask: "GET ~",
@@ -435,6 +597,19 @@ const GUARDED: readonly Row[] = [
         upstream: null,
       },
       { ask: "DELETE ~", status: 405, upstream: null },
+    ],
+  },
+  {
+    name: "auth.custom.service with namespace and port",
+    settings: { auth: { custom: { service: { name: "guard", namespace: "{namespace}", port: 80 } } } },
+    exchanges: [{ ask: "GET ~", status: 403, has: { "x-asked": "GET ~" }, upstream: null }],
+  },
+  {
+    name: "auth.custom.host",
+    settings: { auth: { custom: HOST_OF_GUARD } },
+    exchanges: [
+      { ask: "GET ~", status: 403, has: { "x-asked-host": "exchanges.example" }, upstream: null },
+      { ask: "GET ~", headers: { authorization: "please" }, status: 200, upstream: { request: "GET ~" } },
     ],
   },
   {
@@ -559,7 +734,7 @@ const MOCKS: readonly Row[] = [
     exchanges: [{ ask: "GET ~", status: 200, text: '{"a":1}', has: { "x-svc-mocked": "true" }, upstream: null }],
   },
   {
-    name: "mocking.faults and sequence",
+    name: "mocking.sequence",
     settings: { mocking: { enabled: true, sequence: [503, "ok"] } },
     paths: { "": { get: TEXT } },
     exchanges: [
@@ -567,6 +742,21 @@ const MOCKS: readonly Row[] = [
       { ask: "GET ~", status: 200, text: "mocked", upstream: null },
       { ask: "GET ~", status: 200, text: "mocked", upstream: null },
     ],
+  },
+  {
+    name: "mocking.faults",
+    settings: { mocking: { enabled: true, faults: ["503 x1"] } },
+    paths: { "": { get: TEXT } },
+    exchanges: [
+      { ask: "GET ~", status: 503, upstream: null },
+      { ask: "GET ~", status: 200, text: "mocked", upstream: null },
+    ],
+  },
+  {
+    name: "mocking.delay",
+    settings: { mocking: { enabled: true, delay: 1 } },
+    paths: { "": { get: TEXT } },
+    exchanges: [{ ask: "GET ~", status: 200, text: "mocked", upstream: null }],
   },
   {
     name: "mocking.stateful",
@@ -684,6 +874,7 @@ export const ROWS: readonly Row[] = [
   ...ANSWERED_BY_GW,
   ...CACHING,
   ...SHARING,
+  ...DEFINITION,
   ...GUARDED,
   ...MATCHING,
   ...MOCKS,

@@ -2,7 +2,7 @@ import { forwardedHeaders, returnedResponse } from "../../http/forward.ts";
 import { failureOf } from "../../http/upstream.ts";
 import type { CustomAuth } from "../../openapi/extension/settings.ts";
 import { type Guard, problemReply, type RequestContext, upstreamReply } from "./request_context.ts";
-import { comparable, originOf, unknownService } from "./upstream.ts";
+import { comparable, originOf, unknownService, withHostOf } from "./upstream.ts";
 import type { GatewayPlatform } from "./platform.ts";
 
 /** The time in which the authorization server must answer, in milliseconds. */
@@ -25,8 +25,8 @@ const WITHHELD: ReadonlySet<string> = new Set([
  * method and headers of the request, without the body. With 2xx the request passes; any other response is returned to
  * the client.
  *
- * The URL has the path of the settings, or else the path and query of the request. `X-Forwarded-Method` and
- * `X-Forwarded-Uri` have the method, path and query of the request.
+ * The URL has the path of the settings, or else the path and query of the request. `Host` is the client's, as Envoy
+ * sends it. `X-Forwarded-Method` and `X-Forwarded-Uri` have the method, path and query of the request.
  *
  * `response_headers` in the settings names headers of the authorization server's response that are sent on to the
  * upstream. Headers of these names that the client has sent are removed, so that a client can't forge them.
@@ -45,7 +45,7 @@ export function createCustomAuth(auth: CustomAuth, namespace: string, platform: 
       .filter(([name]) => !WITHHELD.has(comparable(name)));
     const outcome = await platform.send(`${origin.base}${auth.path ?? uri}`, {
       method,
-      headers: [...fields, ["x-forwarded-method", method], ["x-forwarded-uri", uri]],
+      headers: withHostOf(request, [...fields, ["x-forwarded-method", method], ["x-forwarded-uri", uri]]),
       body: null,
       headTimeout: TIMEOUT,
       idleTimeout: TIMEOUT,

@@ -67,11 +67,7 @@ export interface GatewayPlatform {
   /** What the bodies of all requests may take together while they are read. Default: 64 MiB, no limit of time. */
   readonly bodies?: BodyLimits;
   /** Accepts a client's WebSocket handshake, as `Deno.upgradeWebSocket` does. Default: WebSockets are not supported. */
-  upgradeWebSocket?(
-    request: Request,
-    options: { protocol?: string },
-    client: ClientInfo,
-  ): { socket: WebSocket; response: Response };
+  upgradeWebSocket?(request: Request, client: ClientInfo): { socket: WebSocket; response: Response };
   /** Opens a WebSocket to an upstream. Default: WebSockets are not supported. */
   connectWebSocket?(url: string, handshake: WebSocketHandshake): Promise<WebSocketOutcome>;
   /**

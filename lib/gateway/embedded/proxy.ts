@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { authorityOf, returnedResponse } from "../../http/forward.ts";
+import { returnedResponse } from "../../http/forward.ts";
 import type { Bytes } from "../../http/handler.ts";
 import { timerOf } from "../../http/timer.ts";
 import { failureOf, LONGEST_SILENCE, type UpstreamOutcome, type UpstreamTimeouts } from "../../http/upstream.ts";
@@ -26,6 +26,7 @@ import {
   originOf,
   unknownService,
   upstreamHeaders,
+  withHostOf,
 } from "./upstream.ts";
 import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
 
@@ -102,12 +103,6 @@ export function createProxy(
       }
     }
   };
-}
-
-/** Adds the host by which the client has asked: that of the URL takes precedence (RFC 9112, section 3.2.2). */
-function withHostOf({ url, headers }: Request, fields: [name: string, value: string][]): typeof fields {
-  const host = authorityOf(url) ?? headers.get("host");
-  return host === null ? fields : [["host", host], ...fields];
 }
 
 function replyOf(outcome: UpstreamOutcome, base: string, timeouts: UpstreamTimeouts): Reply {

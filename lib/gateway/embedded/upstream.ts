@@ -1,6 +1,6 @@
 import type { Upstream } from "../../openapi/extension/settings.ts";
 import type { GatewayPlatform } from "./platform.ts";
-import { forwardedHeaders } from "../../http/forward.ts";
+import { authorityOf, forwardedHeaders } from "../../http/forward.ts";
 import { isIdempotent } from "../../http/method.ts";
 import type { RequestContext } from "./request_context.ts";
 import type { UpstreamOutcome } from "../../http/upstream.ts";
@@ -63,6 +63,15 @@ export function upstreamHeaders(
   if (replaced === undefined) return headers;
   const kept = headers.filter(([name]) => !replaced.has(comparable(name)));
   return [...kept, ...[...replaced.values()].flatMap((field): [string, string][] => field ? [[...field]] : [])];
+}
+
+/** Adds the host by which the client has asked: that of the URL takes precedence (RFC 9112, section 3.2.2). */
+export function withHostOf(
+  { url, headers }: Pick<Request, "url" | "headers">,
+  fields: [name: string, value: string][],
+): typeof fields {
+  const host = authorityOf(url) ?? headers.get("host");
+  return host === null ? fields : [["host", host], ...fields];
 }
 
 /**

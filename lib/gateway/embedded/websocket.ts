@@ -115,7 +115,9 @@ export async function passWebSocket(
     upgrade: NonNullable<GatewayPlatform["upgradeWebSocket"]>,
   ): Reply {
     const { protocol } = upstream;
-    const { socket: client, response } = upgrade(request, protocol === "" ? {} : { protocol }, info);
+    const { socket: client, response } = upgrade(request, info);
+    // Not by the option of `Deno.upgradeWebSocket`, which refuses protocols that are joined without a space: "a,b".
+    if (protocol !== "") response.headers.set("sec-websocket-protocol", protocol);
     for (const cookie of cookies) response.headers.append("set-cookie", cookie);
     client.binaryType = "arraybuffer";
     client.onmessage = ({ data }) => sendToUpstream(data);

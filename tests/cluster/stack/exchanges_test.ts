@@ -5,7 +5,7 @@ import { scaleMocks, takeStack } from "../support/stack.ts";
 import { startIssuer } from "../support/tokens.ts";
 import { serviceObjects, startUpstream } from "../support/upstream.ts";
 import { until } from "../support/until.ts";
-import { answerAs, answerAsGuard, definitionOf, HOST, pathOf, testRows } from "../../gateways/row.ts";
+import { answerAs, answerAsGuard, HOST, pathOf, testRows, textOf } from "../../gateways/row.ts";
 import { ROWS } from "../../gateways/rows.ts";
 
 Deno.test("Envoy answers the table of exchanges", async (t) => {
@@ -22,13 +22,12 @@ Deno.test("Envoy answers the table of exchanges", async (t) => {
     await stack.api.apply(...serviceObjects({ namespace, name, endpoints: [upstream] }));
   }
   const { port } = await deployFleet(stack, namespace);
-  const text = JSON.stringify(definitionOf(ROWS)).replaceAll("{issuer}", issuer.issuer)
-    .replaceAll("{jwks}", issuer.jwksUri);
+  const text = textOf(ROWS, { namespace, issuer: issuer.issuer, jwks: issuer.jwksUri, upstreams: { a, b, guard } });
   await deployApi(stack.api, { namespace, name: "exchanges", definition: JSON.parse(text) }, 90_000);
   const token = await issuer.sign("exchanges");
   // Envoy fetches the token issuer's keys in the background, so try until it has them.
   const path = pathOf(ROWS.findIndex(({ name }) => name === "auth.jwt"));
   const headers = { authorization: `Bearer ${token}` };
   await until(async () => (await ask(port, { host: HOST, path, headers })).status === 200);
-  await testRows(t, ROWS, "envoy", (question) => ask(port, question), token);
+  await testRows(t, ROWS, "envoy", port, token);
 });

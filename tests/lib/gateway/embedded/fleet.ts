@@ -28,7 +28,7 @@ export const PLATFORM: GatewayPlatform = {
   resolveService: () => undefined,
   now: () => 1_000_000,
   random: () => 0,
-  upgradeWebSocket: (request, options) => Deno.upgradeWebSocket(request, options),
+  upgradeWebSocket: (request) => Deno.upgradeWebSocket(request),
   connectWebSocket,
 };
 
