@@ -9,6 +9,7 @@ import { DEFAULT_HOST, DEFAULT_PORT, isEveryAddress } from "./io/listener.ts";
 import { displayName } from "./io/location.ts";
 import type { Log } from "./io/log.ts";
 import * as say from "./mock_messages.ts";
+import { hasConsole } from "./mock_console.ts";
 import type { ServerSettings } from "./mock_settings.ts";
 import { idleStateFlags } from "./state_flags.ts";
 
@@ -62,6 +63,9 @@ export async function announceStart(
   const isOther = settings.port === undefined && port !== DEFAULT_PORT;
   const reach = isEveryAddress(settings.host ?? DEFAULT_HOST) ? ", open to other machines too" : "";
   log.say(`Listening on ${url}${reach}${isOther ? `, as port ${DEFAULT_PORT} is taken` : ""}`, { url });
+  if (hasConsole(settings)) {
+    log.note(`Console: ${new URL(settings.control, url)}`, { console: `${new URL(settings.control, url)}` });
+  }
   if (!settings["no-watch"]) log.note(say.watching(definitions, files, settings.poll), { files });
   if (settings.verbose) {
     for (const operation of operations.flatMap(({ operations }) => operations)) {

@@ -1,5 +1,5 @@
 import { createResponder, type Responder } from "../lib/mock/responder.ts";
-import type { MockOptions } from "../lib/mock/mock_options.ts";
+import type { LocalMockOptions } from "../lib/mock/local_mock.ts";
 import type { Sessions } from "../lib/mock/session/sessions.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import type { Document } from "../lib/openapi/document.ts";
@@ -20,7 +20,7 @@ const HINT_DELAY = 100;
 /** The options of {@linkcode MockedDefinitions}. */
 export interface MockedDefinitionsOptions {
   readonly settings: ServerSettings;
-  readonly options: MockOptions;
+  readonly options: LocalMockOptions;
   /** The sessions, which outlive a reload of the definitions. */
   readonly sessions: Sessions;
   readonly log: Log;

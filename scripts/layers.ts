@@ -51,6 +51,7 @@ export const LAYERS = [
   "lib/gateway/",
   "lib/cluster/",
   "lib/management/",
+  "lib/console/",
   "cmd/io/",
   "cmd/cluster/",
   "cmd/",

@@ -1,7 +1,6 @@
 import type { Document } from "../openapi/document.ts";
 import { respond } from "./mock.ts";
-import { createLocalMock, createMockedApi } from "./local_mock.ts";
-import type { MockOptions } from "./mock_options.ts";
+import { createLocalMock, createMockedApi, type LocalMockOptions } from "./local_mock.ts";
 import type { Reply } from "./operation/reply.ts";
 import { loadServerParts } from "./server_parts.ts";
 import type { Sessions } from "./session/sessions.ts";
@@ -19,7 +18,7 @@ export type Responder = (request: Request) => Reply | Promise<Reply>;
  */
 export async function createResponder(
   documents: readonly Document[],
-  options: MockOptions = {},
+  options: LocalMockOptions = {},
   sessions?: Sessions,
 ): Promise<Responder> {
   const api = createMockedApi(documents, options);

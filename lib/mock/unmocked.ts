@@ -54,7 +54,8 @@ export function replyBeforeOperation(
 }
 
 function ownReply(response: Response): Reply | Promise<Reply> {
-  const reply = { response, mediaType: response.headers.get("content-type") ?? "", source: "gw" };
+  const mediaType = response.headers.get("content-type") ?? "";
+  const reply: Reply = { response, mediaType, source: "gw", isUnlogged: mediaType.startsWith("text/html") };
   if (reply.mediaType !== PROBLEM_MEDIA_TYPE || response.body === null) return reply;
   // The log gives the reason of a problem, as of those of operations.
   return response.clone().json().then(({ detail }: Problem) => ({ ...reply, detail }));

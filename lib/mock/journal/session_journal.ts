@@ -35,6 +35,10 @@ export class SessionJournal implements Journal {
     return this.#size;
   }
 
+  get lastId(): number {
+    return this.#size === 0 ? 0 : this.#slots.at(this.#next - 1)?.id ?? 0;
+  }
+
   record(request: Request, reply: Reply, details: ReplyDetails): ((milliseconds: number) => void) | undefined {
     const { pathParameters = NO_PARAMETERS, answer, sent } = details;
     const { most } = this.#budget.limits;

@@ -1,0 +1,102 @@
+// @ts-check
+/// <reference no-default-lib="true" />
+/// <reference lib="dom" />
+/// <reference lib="dom.iterable" />
+/// <reference lib="esnext" />
+/**
+ * What lives on the pages. Each works on elements with an attribute of its own, in HTML that the server made: the server
+ * also makes what replaces it, so that nothing is rendered twice. Without scripts the pages are read and forms sent as
+ * usual.
+ *
+ * @module
+ */
+
+const announcer = document.getElementById("announcer");
+
+/** @param {string} text Text for screen readers. */
+function announce(text) {
+  if (announcer !== null) announcer.textContent = text;
+}
+
+/** `<time datetime>`: shows times in the reader's zone. */
+/** @param {ParentNode} root */
+function localiseTimes(root) {
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    const date = new Date(time.getAttribute("datetime") ?? "");
+    if (Number.isNaN(date.getTime())) continue;
+    const two = (/** @type {number} */ number) => String(number).padStart(2, "0");
+    const shown = `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+    if (time.textContent !== shown) time.textContent = shown;
+    if (time instanceof HTMLElement) time.title = date.toLocaleString();
+  }
+}
+
+/** `data-copy="ID"`: copies the text of an element. */
+document.addEventListener("click", async (event) => {
+  const button = event.target instanceof Element ? event.target.closest("[data-copy]") : null;
+  if (!(button instanceof HTMLButtonElement)) return;
+  const source = document.getElementById(button.dataset["copy"] ?? "");
+  const text = source instanceof HTMLTextAreaElement ? source.value : source?.textContent ?? "";
+  const label = button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  } catch {
+    const range = document.createRange();
+    if (source !== null) range.selectNodeContents(source);
+    getSelection()?.removeAllRanges();
+    getSelection()?.addRange(range);
+    button.textContent = "Selected: press Ctrl+C";
+  }
+  announce(button.textContent ?? "");
+  setTimeout(() => button.textContent = label, 1500);
+});
+
+/**
+ * Loads a page again, and puts its element with an id in the place of the one shown.
+ *
+ * @param {string} url
+ * @param {string} id
+ * @returns {Promise<Element | null>} The new element; `null` if the page couldn't be loaded.
+ */
+async function reload(url, id) {
+  const old = document.getElementById(id);
+  try {
+    const response = await fetch(url, { headers: { accept: "text/html" } });
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const fresh = page.getElementById(id);
+    if (!response.ok || old === null || fresh === null) return null;
+    localiseTimes(fresh);
+    old.replaceWith(fresh);
+    return fresh;
+  } catch {
+    return null;
+  }
+}
+
+/** `form[data-filter="ID"]`: filters while one types. The filter is in the address. */
+for (const form of document.querySelectorAll("form[data-filter]")) {
+  if (!(form instanceof HTMLFormElement)) continue;
+  let turn = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  const apply = async () => {
+    const mine = ++turn;
+    const fields = [...new FormData(form)].filter(([, value]) => value !== "");
+    const query = new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString();
+    const url = `${location.pathname}${query === "" ? "" : `?${query}`}`;
+    history.replaceState(null, "", url);
+    const shown = await reload(url, form.dataset["filter"] ?? "");
+    if (mine === turn && shown !== null) announce(shown.querySelector("[data-count]")?.textContent ?? "");
+  };
+  form.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(apply, 60);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void apply();
+  });
+}
+
+localiseTimes(document);
