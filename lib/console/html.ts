@@ -1,5 +1,5 @@
 /**
- * HTML as a template tag that escapes: `` html`<td>${text}</td>` ``. A text can't become markup, and an attribute stays
+ * HTML as a template tag that escapes: `` markup`<td>${text}</td>` ``. A text can't become markup, and an attribute stays
  * in its quotes.
  *
  * @module
@@ -10,7 +10,7 @@ import { cleanLines } from "../http/one_line.ts";
 export class Html {
   readonly text: string;
 
-  /** Only for texts of the program: what is from outside goes through {@linkcode html}. */
+  /** Only for texts of the program: what is from outside goes through {@linkcode markup}. */
   constructor(text: string) {
     this.text = text;
   }
@@ -30,10 +30,10 @@ export type HtmlValue = string | number | Html | undefined | false | readonly Ht
  * ```ts
  * import assert from "node:assert/strict";
  *
- * assert.equal(String(html`<b title="${'"'}">${"<i>"}</b>`), '<b title="&quot;">&lt;i&gt;</b>');
+ * assert.equal(String(markup`<b title="${'"'}">${"<i>"}</b>`), '<b title="&quot;">&lt;i&gt;</b>');
  * ```
  */
-export function html(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
+export function markup(strings: TemplateStringsArray, ...values: HtmlValue[]): Html {
   let text = strings[0] ?? "";
   for (let index = 0; index < values.length; index++) text += textOf(values[index]) + (strings[index + 1] ?? "");
   return new Html(text);

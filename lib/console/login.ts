@@ -5,7 +5,7 @@
  */
 import type { Logins } from "../http/logins.ts";
 import { isNavigation } from "../http/origin.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, markup } from "./html.ts";
 import { pageResponse, renderPage, seeOther, type Site } from "./site.ts";
 import { readForm } from "./form.ts";
 
@@ -48,17 +48,17 @@ function loginPage(
   back: string,
   { mistake, headers = [] }: { mistake?: string; headers?: [string, string][] },
 ): Response {
-  const body: Html = html`
+  const body: Html = markup`
     <section class="login card">
       <h1>Log in</h1>
       <p>This console shows what clients sent, so it asks for ${tokenName}.</p>
       <form method="post" action="${site.base}login">
     <input type="hidden" name="back" value="${back}">
-    <label>Token <input type="password" name="token" required autocomplete="current-password"${mistake !== undefined &&
-      html`
-        aria-invalid="true" aria-describedby="mistake"
-      `}></label>
-    ${mistake !== undefined && html`<p class="mistake" id="mistake" role="alert">${mistake}</p>`}
+    <label>Token <input type="password" name="token" required autocomplete="current-password"${
+    mistake !== undefined &&
+    markup` aria-invalid="true" aria-describedby="mistake"`
+  }></label>
+    ${mistake !== undefined && markup`<p class="mistake" id="mistake" role="alert">${mistake}</p>`}
     <button class="main">Log in</button>
       </form>
     </section>

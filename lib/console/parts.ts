@@ -3,26 +3,26 @@
  *
  * @module
  */
-import { Html, html, type HtmlValue } from "./html.ts";
+import { Html, type HtmlValue, markup } from "./html.ts";
 
 export function methodTag(method: string): Html {
-  return html`<span class="method ${/^[A-Z]+$/.test(method) ? method.toLowerCase() : ""}">${method}</span>`;
+  return markup`<span class="method ${/^[A-Z]+$/.test(method) ? method.toLowerCase() : ""}">${method}</span>`;
 }
 
 /** A status code; 0 for an answer that wasn't sent. */
 export function statusTag(status: number): Html {
-  return html`<span class="status s${Math.floor(status / 100)}">${status === 0 ? "–" : status}</span>`;
+  return markup`<span class="status s${Math.floor(status / 100)}">${status === 0 ? "–" : status}</span>`;
 }
 
 /** Where an answer comes from: `example`, `rule`, `state` … */
 export function sourceTag(source: string): Html {
-  return html`<span class="tag ${/^[a-z]+/.exec(source)?.[0] ?? ""}">${source === "" ? "–" : source}</span>`;
+  return markup`<span class="tag ${/^[a-z]+/.exec(source)?.[0] ?? ""}">${source === "" ? "–" : source}</span>`;
 }
 
 /** A time of the day in UTC, which the script shows in the reader's zone. */
 export function timeTag(milliseconds: number): Html {
   const written = new Date(milliseconds).toISOString();
-  return html`<time datetime="${written}" title="${written}">${written.slice(11, 19)}</time>`;
+  return markup`<time datetime="${written}" title="${written}">${written.slice(11, 19)}</time>`;
 }
 
 /** `0.4 ms`, `12 ms`, `1.5 s` */
@@ -46,18 +46,17 @@ export interface Column {
 /** A table. Each row has its cells in the order of the columns. */
 export function table(label: string, columns: readonly Column[], rows: readonly (readonly HtmlValue[])[]): Html {
   const kindOf = (index: number): string => columns[index]?.kind ?? "";
-  return html`
-    <div class="scroll" tabindex="0" role="region" aria-label="${label}">
-      <table>
-        <thead>
-          <tr>${columns.map(({ label, kind = "" }) => html`<th scope="col" class="${kind}">${label}</th>`)}</tr>
-        </thead>
-        <tbody>${rows.map((cells) =>
-          html`<tr>${cells.map((cell, index) => html`<td class="${kindOf(index)}">${cell}</td>`)}</tr>\n`
-        )}</tbody>
-      </table>
-    </div>
-  `;
+  const headings = columns.map(({ label, kind = "" }) => markup`<th scope="col" class="${kind}">${label}</th>`);
+  const cell = (value: HtmlValue, index: number): Html => markup`<td class="${kindOf(index)}">${value}</td>`;
+  return markup`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
+<thead><tr>${headings}</tr></thead>
+<tbody>${rows.map((cells) => markup`<tr>${cells.map(cell)}</tr>\n`)}</tbody>
+</table></div>`;
+}
+
+/** A choice of a `select`. */
+export function option(value: string, label: string, isChosen: boolean): Html {
+  return markup`<option value="${value}"${isChosen && markup` selected`}>${label}</option>`;
 }
 
 /** Limit of the characters of a text that a page shows. */
@@ -66,13 +65,9 @@ const MOST_SHOWN = 100_000;
 /** A text in a block of its own, set out by its media type. */
 export function bodyBlock(text: string, mediaType: string, id?: string): Html {
   const shown = text.length > MOST_SHOWN ? text.slice(0, MOST_SHOWN) : text;
-  const content = /[/+]json\b/i.test(mediaType) ? paintJson(setOutJson(shown)) : html`${shown}`;
-  return html`
-    <pre tabindex="0" ${id !== undefined && html`
-      id="${id}"
-    `}>${content}</pre>${shown.length < text.length &&
-      html`<p class="muted">The first ${MOST_SHOWN} of ${text.length} characters.</p>`}
-  `;
+  const content = /[/+]json\b/i.test(mediaType) ? paintJson(setOutJson(shown)) : markup`${shown}`;
+  return markup`<pre tabindex="0"${id !== undefined && markup` id="${id}"`}>${content}</pre>
+${shown.length < text.length && markup`<p class="muted">The first ${MOST_SHOWN} of ${text.length} characters.</p>`}`;
 }
 
 /** JSON with a line for each member. A text that isn't JSON stays as it is, and so do numbers of any size. */
@@ -106,10 +101,10 @@ function paintJson(text: string): Html {
     const [token, colon] = found;
     const name = colon !== undefined ? "k" : token.startsWith('"') ? "s" : "n";
     const written = colon === undefined ? token : token.slice(0, -colon.length);
-    marked += html`${text.slice(end, found.index)}<span class="${name}">${written}</span>${colon}`;
+    marked += markup`${text.slice(end, found.index)}<span class="${name}">${written}</span>${colon}`;
     end = found.index + token.length;
   }
-  return new Html(marked + html`${text.slice(end)}`);
+  return new Html(marked + markup`${text.slice(end)}`);
 }
 
 /** The times of events, of which some are wrong, as bars. */
@@ -126,22 +121,20 @@ export function barChart(label: string, events: readonly { readonly time: number
   }
   const most = Math.max(1, ...bars.map(({ all }) => all));
   const rect = (name: string, index: number, number: number): HtmlValue => {
-    const height = number / most * 30;
-    return number > 0 &&
-      html`
-        <rect class="${name}" x="${index * 10 + 1}" y="${(30 - height).toFixed(2)}" width="8" height="${height.toFixed(
-          2,
-        )}" />
-      `;
+    if (number === 0) return undefined;
+    const height = (number / most * 30).toFixed(2);
+    return markup`<rect class="${name}" x="${index * 10 + 1}" y="${
+      30 - Number(height)
+    }" width="8" height="${height}"/>`;
   };
   const unit = width >= 60_000 ? `${width / 60_000} min` : `${width / 1000} s`;
-  return html`
-    <svg class="chart" viewBox="0 0 ${BARS * 10} 30" preserveAspectRatio="none" role="img"
-      aria-label="${label}, ${unit} a bar, at most ${most}">${bars.map((
-        { all, wrong },
-        index,
-      ) => [rect("fine", index, all), rect("wrong", index, wrong)])}</svg>
-  `;
+  const title = `${label}: bars of ${unit}, of at most ${most}`;
+  return markup`<svg class="chart" viewBox="0 0 ${
+    BARS * 10
+  } 30" preserveAspectRatio="none" role="img" aria-label="${title}">
+<title>${title}</title>
+${bars.map(({ all, wrong }, index) => [rect("fine", index, all), rect("wrong", index, wrong)])}
+</svg>`;
 }
 
 /** The number of bars of a chart. */

@@ -6,7 +6,7 @@
 import type { HeaderList } from "../http/handler.ts";
 import { sendableHeaders } from "../http/field_value.ts";
 import { assetUrl } from "./assets.ts";
-import { type Html, html, type HtmlValue } from "./html.ts";
+import { type Html, type HtmlValue, markup } from "./html.ts";
 
 /** A console, as all its pages show it. */
 export interface Site {
@@ -42,7 +42,7 @@ export interface Page {
 /** The whole page. */
 export function renderPage(site: Site, { title, current, query = "", body, aside, isLoggedIn = false }: Page): Html {
   const { name, base, home, navigation } = site;
-  return html`
+  return markup`
     <!DOCTYPE html>
     <html lang="en">
       <head>
@@ -59,16 +59,18 @@ export function renderPage(site: Site, { title, current, query = "", body, aside
         <header class="top">
           <a class="brand" href="${home}${query}">${name}</a>
           <nav aria-label="Console">
-            <ul>${navigation.map(({ path, label }) =>
-              html`<li><a href="${path === "" ? home : base + path}${query}"${
-                path === current && html`
-                  aria-current="page"
-                `
-              }>${label}</a></li>`
-            )}</ul>
+            <ul>${
+    navigation.map(({ path, label }) =>
+      markup`<li><a href="${path === "" ? home : base + path}${query}"${
+        path === current && markup` aria-current="page"`
+      }>${label}</a></li>`
+    )
+  }</ul>
           </nav>
-          <div class="aside">${aside}${isLoggedIn &&
-            html`<form method="post" action="${base}logout"><button class="quiet">Log out</button></form>`}</div>
+          <div class="aside">${aside}${
+    isLoggedIn &&
+    markup`<form method="post" action="${base}logout"><button class="quiet">Log out</button></form>`
+  }</div>
         </header>
         <main id="main" tabindex="-1">
     ${body}

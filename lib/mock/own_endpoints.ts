@@ -17,6 +17,9 @@ import { negotiate } from "./answer/negotiate.ts";
  */
 export const CONTROL_PREFIX = "/_gw/";
 
+/** The path of the console's pages below the base path of the control API, which itself leads to the first page. */
+export const PAGES_PATH = "console/";
+
 /**
  * Whether a path leads to the control API of a server with a base path, or with the default one, perhaps in a session
  * (`/_gw/s/NAME/_gw/state`). The other paths of a session lead to the mocked API.

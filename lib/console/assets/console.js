@@ -99,4 +99,56 @@ for (const form of document.querySelectorAll("form[data-filter]")) {
   });
 }
 
+/** `select` in `form[data-submit]`: sends the form at once. */
+for (const form of document.querySelectorAll("form[data-submit]")) {
+  if (form instanceof HTMLFormElement) form.addEventListener("change", () => form.submit());
+}
+
+/** Milliseconds between two questions for what is new. */
+const PERIOD = 1000;
+
+/**
+ * `data-live`: shows what is new, without moving what somebody reads: not while the pointer or the focus is in it, nor
+ * while the page is scrolled. `data-pause="ID"` is the button to pause.
+ */
+function keepAlive() {
+  const pause = document.querySelector("[data-pause]");
+  let isPaused = false;
+  pause?.addEventListener("click", () => {
+    isPaused = !isPaused;
+    pause.setAttribute("aria-pressed", String(isPaused));
+    pause.textContent = isPaused ? "Go on" : "Pause";
+    announce(isPaused ? "Paused" : "Going on");
+  });
+  const isRead = (/** @type {Element} */ live) =>
+    live.querySelector("tbody:hover, tbody :focus-visible") !== null || scrollY > 200 ||
+    getSelection()?.isCollapsed === false;
+  const turn = async () => {
+    const live = document.querySelector("[data-live]");
+    if (!(live instanceof HTMLElement) || isPaused || document.hidden || isRead(live)) return;
+    const known = live.dataset["known"] ?? "";
+    const response = await fetch(location.href, { headers: { accept: "text/html", "x-gw-known": known } });
+    if (response.status !== 200) return;
+    const page = new DOMParser().parseFromString(await response.text(), "text/html");
+    const fresh = page.getElementById(live.id);
+    // The filter may have replaced it meanwhile.
+    if (fresh === null || !live.isConnected || isRead(live)) return;
+    const before = new Set(Array.from(live.querySelectorAll("tbody a"), (link) => link.getAttribute("href")));
+    for (const row of fresh.querySelectorAll("tbody tr")) {
+      const link = row.querySelector("a");
+      if (before.size > 0 && link !== null && !before.has(link.getAttribute("href"))) row.classList.add("fresh");
+    }
+    localiseTimes(fresh);
+    live.replaceWith(fresh);
+  };
+  const again = () =>
+    setTimeout(async () => {
+      // The server may be restarting: the next turn asks again.
+      await turn().catch(() => {});
+      again();
+    }, PERIOD);
+  again();
+}
+
+if (document.querySelector("[data-live]") !== null) keepAlive();
 localiseTimes(document);

@@ -8,7 +8,7 @@ import { ErrorResponse, errorResponse } from "../../api/error_response.ts";
 import { readJsonText, writeJson } from "../../schema/json.ts";
 import { messageOf } from "../../http/message.ts";
 import { readForm } from "../form.ts";
-import { type Html, html, type HtmlValue } from "../html.ts";
+import { type Html, type HtmlValue, markup } from "../html.ts";
 import { ownPath } from "../login.ts";
 import { seeOther } from "../site.ts";
 import { sessionOf, type View } from "./view.ts";
@@ -27,7 +27,7 @@ export interface ApiForm {
  * members of an object: `name`, as a number `name:number`, as JSON `name:json`. Empty ones are left out.
  */
 export function apiForm(view: View, { call, back, body }: ApiForm): Html {
-  return html`<form method="post" action="${view.site.base}act">
+  return markup`<form method="post" action="${view.site.base}act">
 <input type="hidden" name="_call" value="${call}"><input type="hidden" name="_back" value="${back}">
 <input type="hidden" name="_session" value="${sessionOf(view).name}">
 ${body}
@@ -36,7 +36,7 @@ ${body}
 
 /** A button for a request to the control API without a body. */
 export function apiButton(view: View, call: string, back: string, label: string, kind = ""): Html {
-  return apiForm(view, { call, back, body: html`<button class="${kind}">${label}</button>` });
+  return apiForm(view, { call, back, body: markup`<button class="${kind}">${label}</button>` });
 }
 
 /**

@@ -4,6 +4,7 @@
  * @module
  */
 import type { PageContext, Pages } from "../../mock/control/context.ts";
+import { PAGES_PATH } from "../../mock/own_endpoints.ts";
 import { createTokenTest } from "../../mock/control/access.ts";
 import type { Logins } from "../../http/logins.ts";
 import { isFromOwnPage } from "../../http/origin.ts";
@@ -12,7 +13,7 @@ import { splitTarget } from "../../http/url.ts";
 import { readQuery } from "../../api/query.ts";
 import { ErrorResponse, problemOf } from "../../api/error_response.ts";
 import { answerAsset } from "../assets.ts";
-import { html } from "../html.ts";
+import { markup } from "../html.ts";
 import { askForToken, logIn, type LoginOptions, logOut } from "../login.ts";
 import { pageResponse, renderPage, type Site } from "../site.ts";
 import { act } from "./act.ts";
@@ -44,7 +45,7 @@ export function createMockConsole({ logins, token }: MockConsoleOptions): Pages 
   return {
     async answer(request, context) {
       const { server: { controlPath: home }, path } = context;
-      const base = `${home}console/`;
+      const base = home + PAGES_PATH;
       const site: Site = { name: "gw mock", base, home, navigation: NAVIGATION };
       const name = path === home ? "" : path.slice(base.length);
       return answerAsset(name) ?? await answerPage(request, context, site, name);
@@ -79,7 +80,7 @@ export function createMockConsole({ logins, token }: MockConsoleOptions): Pages 
 
 /** The page of an error. */
 export function problemPage(site: Site, { title, status, detail }: Problem): Response {
-  const body = html`
+  const body = markup`
     <section class="card">
       <h1>${title}</h1>
       <p>${detail}</p>

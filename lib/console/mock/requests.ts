@@ -2,8 +2,8 @@ import { conditionsOf, fulfils } from "../../mock/journal/filter.ts";
 import type { JournalEntry } from "../../mock/journal/entry.ts";
 import { createEntryRedactor, type EntryRedactor } from "../../mock/journal/redact_entry.ts";
 import { splitTarget } from "../../http/url.ts";
-import { exact, type Html, html, type HtmlValue } from "../html.ts";
-import { barChart, count, durationText, methodTag, sourceTag, statusTag, table, timeTag } from "../parts.ts";
+import { exact, type Html, type HtmlValue, markup } from "../html.ts";
+import { barChart, count, durationText, methodTag, option, sourceTag, statusTag, table, timeTag } from "../parts.ts";
 import { pageResponse } from "../site.ts";
 import { apiButton } from "./act.ts";
 import { nameOfSession, respond, sessionOf, SHARED, urlOf, type View } from "./view.ts";
@@ -21,7 +21,7 @@ export function requestsPage(view: View): Response {
   if (known === version) return new Response(null, { status: 204 });
   const log = renderLog(view, version);
   if (known !== null) return pageResponse(log);
-  const body = html`
+  const body = markup`
     <div class="heading">
       <h1>Requests</h1>
       <div class="actions">
@@ -42,29 +42,22 @@ const KINDS = [["unmatched", "that fit no operation"], ["violations", "with viol
 function filterForm(view: View): Html {
   const { query, context: { server: { sessions } } } = view;
   const names = sessions.list().map(({ name }) => name);
-  const option = (name: string, value: string, label = value): Html =>
-    html`
-      <option value="${value}" ${(query.get(name) ?? "") === value && html`
-        selected
-      `}>${label}</option>
-    `;
-  return html`<form class="bar" role="search" action="${urlOf(view, "")}" data-filter="log">
-<label class="grow">Filter <input type="search" name="text" value="${
-    exact(query.get("text") ?? "")
-  }" placeholder="path, header, body, operation" autocomplete="off"></label>
-<label>Status <select name="status">${option("status", "", "any")}${
-    STATUSES.map((status) => option("status", status, status.toLowerCase()))
-  }</select></label>
-<label>Answered by <select name="source">${option("source", "", "anything")}${
-    SOURCES.map((source) => option("source", source))
-  }</select></label>
-<label>Show <select name="only">${option("only", "", "all")}${
-    KINDS.map(([kind, label]) => option("only", kind, label))
-  }</select></label>
+  const select = (name: string, label: string, choices: readonly (readonly [value: string, label: string])[]): Html => {
+    const chosen = query.get(name) ?? "";
+    const options = choices.map(([value, label]) => option(value, label, value === chosen));
+    return markup`<label>${label} <select name="${name}">${options}</select></label>`;
+  };
+  return markup`<form class="bar" role="search" action="${urlOf(view, "")}" data-filter="log">
+<label class="grow">Filter <input type="search" name="text" value="${exact(query.get("text") ?? "")}"
+placeholder="path, header, body, operation" autocomplete="off"></label>
+${select("status", "Status", [["", "any"], ...STATUSES.map((status) => [status, status.toLowerCase()] as const)])}
+${select("source", "Answered by", [["", "anything"], ...SOURCES.map((source) => [source, source] as const)])}
+${select("only", "Show", [["", "all"], ...KINDS])}
 ${
-    names.length > 1 && html`<label>Session <select name="session">${option("session", "", "all")}${
-      names.map((name) => option("session", name === "" ? SHARED : name, nameOfSession(name)))
-    }</select></label>`
+    names.length > 1 && select("session", "Session", [
+      ["", "all"],
+      ...names.map((name) => [name === "" ? SHARED : name, nameOfSession(name)] as const),
+    ])
   }
 <noscript><button>Filter</button></noscript>
 </form>`;
@@ -83,7 +76,7 @@ function renderLog(view: View, version: string): Html {
   const shown = entries.slice(-MOST_ROWS).reverse();
   const wrong = events.filter(({ isWrong }) => isWrong).length;
   const hasSessions = view.context.server.sessions.list().length > 1;
-  return html`<section id="log" data-live data-known="${version}" aria-label="Requests">
+  return markup`<section id="log" data-live data-known="${version}">
 ${events.length > 0 && barChart(`${count(events.length, "request")} over time`, events)}
 <p class="muted"><span data-count>${count(events.length, "request")}, ${count(wrong, "error")}</span>${
     shown.length < entries.length && ` · the latest ${MOST_ROWS} are shown`
@@ -116,14 +109,14 @@ function rowOf(view: View, recorded: JournalEntry, redactor: EntryRedactor, hasS
   return [
     timeTag(time),
     methodTag(request.method),
-    html`<a class="row-link mono" href="${url}">${path}${query !== "" && html`<span class="muted">?${query}</span>`}</a>
-${detail !== undefined && html`<span class="detail">${detail.slice(0, 300)}</span>`}`,
+    markup`<a class="row-link mono" href="${url}">${path}${
+      query !== "" && markup`<span class="muted">?${query}</span>`
+    }</a>
+${detail !== undefined && markup`<span class="detail">${detail.slice(0, 300)}</span>`}`,
     statusTag(response.status),
     [
       sourceTag(response.source),
-      violations.length > 0 && html`
-        <span class="tag warn">${count(violations.length, "violation")}</span>
-      `,
+      violations.length > 0 && markup` <span class="tag warn">${count(violations.length, "violation")}</span>`,
     ],
     durationText(duration),
     ...hasSessions ? [nameOfSession(session)] : [],
@@ -132,20 +125,20 @@ ${detail !== undefined && html`<span class="detail">${detail.slice(0, 300)}</spa
 
 function emptyLog({ request, query, context }: View): Html {
   if (context.server.sessions.shared.journal === undefined) {
-    return html`
+    return markup`
       <div class="card empty">
         <p>This server remembers no requests: <code>--journal</code> is 0.</p>
       </div>
     `;
   }
   if ([...query.values()].some((value) => value !== "")) {
-    return html`
+    return markup`
       <div class="card empty">
         <p>No request fits the filter.</p>
       </div>
     `;
   }
-  return html`
+  return markup`
     <div class="card empty">
       <p>No request yet. Send one to <code>${new URL(request.url).origin}</code>,
     and it appears here.</p>

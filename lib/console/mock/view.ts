@@ -2,7 +2,8 @@ import type { Query } from "../../api/query.ts";
 import type { PageContext } from "../../mock/control/context.ts";
 import type { Session } from "../../mock/session/session.ts";
 import { errorResponse } from "../../api/error_response.ts";
-import { type Html, html } from "../html.ts";
+import { type Html, markup } from "../html.ts";
+import { option } from "../parts.ts";
 import { type Page, pageResponse, renderPage, type Site } from "../site.ts";
 
 /** A request for a page of `gw mock`'s console. */
@@ -49,16 +50,11 @@ export function sessionChoice(view: View, page: string): Html | undefined {
   const names = view.context.server.sessions.list().map(({ name }) => name);
   if (names.length < 2) return undefined;
   const current = sessionOf(view).name;
-  return html`
-    <form action="${urlOf(view, page)}"
-      data-submit><label class="inline">Session <select name="session">${names.map((name) =>
-        html`
-          <option value="${name}" ${name === current && html`
-            selected
-          `}>${nameOfSession(name)}</option>
-        `
-      )}</select></label><noscript><button>Show</button></noscript></form>
-  `;
+  const options = names.map((name) => option(name, nameOfSession(name), name === current));
+  return markup`<form action="${urlOf(view, page)}" data-submit>
+<label class="inline">Session <select name="session">${options}</select></label>
+<noscript><button>Show</button></noscript>
+</form>`;
 }
 
 /** A session's name; the shared session has none. */

@@ -28,10 +28,9 @@ export type ControlApi = (request: Request, session: Session, path: string) => R
 export interface ControlOptions extends AccessOptions {
   /** Loads the pages of the console, at their first request. Default: there are none. */
   readonly loadPages?: (() => Promise<Pages>) | undefined;
+  /** The path of the pages, below the base path of the API, which itself is the first page. */
+  readonly pagesPath: string;
 }
-
-/** The path of the console's pages, below the base path of the API, which itself is the first page. */
-export const PAGES_PATH = "console/";
 
 export function createControlApi(server: ControlledServer, options: ControlOptions): ControlApi {
   const { controlPath: basePath } = server;
@@ -75,7 +74,7 @@ export function createControlApi(server: ControlledServer, options: ControlOptio
   }
 
   function isPage({ method, headers }: Request, path: string): boolean {
-    if (path !== basePath) return path.startsWith(basePath + PAGES_PATH);
+    if (path !== basePath) return path.startsWith(basePath + options.pagesPath);
     return (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.get("accept") ?? "");
   }
 }
