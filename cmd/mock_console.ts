@@ -1,5 +1,6 @@
 import { loadOnce } from "../lib/http/load_once.ts";
 import { createLogins } from "../lib/http/logins.ts";
+import { PAGES_PATH } from "../lib/mock/own_endpoints.ts";
 import type { LocalMockOptions } from "../lib/mock/local_mock.ts";
 import type { ServerSettings } from "./mock_settings.ts";
 
@@ -8,11 +9,11 @@ export function consoleOf(settings: ServerSettings): NonNullable<LocalMockOption
   if (!hasConsole(settings)) return undefined;
   const { control: path, "control-token": token } = settings;
   const logins = createLogins({ path, now: () => Date.now(), newId: () => crypto.randomUUID() });
-  const loadPages = loadOnce(async () => {
+  const load = loadOnce(async () => {
     const { createMockConsole } = await import("../lib/console/mock/mock_console.ts");
     return createMockConsole({ logins, token });
   });
-  return { logins, loadPages };
+  return { logins, pages: { path: PAGES_PATH, load } };
 }
 
 export function hasConsole(settings: Pick<ServerSettings, "no-control" | "as-gateway">): boolean {

@@ -22,7 +22,7 @@ import {
   undeclaredRoutes,
 } from "./operation/mock_route.ts";
 import type { OperationHandler } from "./operation/operation_handler.ts";
-import { CONTROL_PREFIX, createIndex, PAGES_PATH } from "./own_endpoints.ts";
+import { CONTROL_PREFIX, createIndex } from "./own_endpoints.ts";
 import type { UpstreamRelay } from "../observe/relay/create_relay.ts";
 import { createScopeTest, type ScopeTest } from "./request_scope.ts";
 import { createRouter, type Router } from "./route/router.ts";
@@ -58,7 +58,7 @@ export interface LocalMock extends Engine {
 /** The options of a mock server that may have a console. */
 export interface LocalMockOptions extends MockOptions {
   /** The pages of the console, and the logins for them. Default: there is no console. */
-  readonly console?: Pick<ControlOptions, "loadPages" | "logins"> | undefined;
+  readonly console?: Pick<ControlOptions, "pages" | "logins"> | undefined;
 }
 
 /** The definitions of a mock server, with the routes of their operations. */
@@ -105,7 +105,7 @@ export function createLocalMock(
         handlerOf: (route, action) => handlerOf(engine, route, action),
         wait: options.timer && ((milliseconds) => options.timer?.(milliseconds).elapsed ?? Promise.resolve()),
       },
-      { token, clientOf, pagesPath: PAGES_PATH, ...console },
+      { token, clientOf, ...console },
     )
     : undefined;
   const ownBasePaths = basePathsIn(baseUrls, "");

@@ -38,7 +38,7 @@ export interface ControlContext {
 /** Pages for people, beside the API: those of the console. */
 export interface Pages {
   /** Answers a request for a page. */
-  answer(request: Request, context: PageContext): Response | Promise<Response>;
+  readonly answer: (request: Request, context: PageContext) => Response | Promise<Response>;
 }
 
 export interface PageContext extends ControlContext {

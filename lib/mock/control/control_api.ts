@@ -26,10 +26,14 @@ import { OPERATIONS } from "./operations.ts";
 export type ControlApi = (request: Request, session: Session, path: string) => Response | Promise<Response>;
 
 export interface ControlOptions extends AccessOptions {
-  /** Loads the pages of the console, at their first request. Default: there are none. */
-  readonly loadPages?: (() => Promise<Pages>) | undefined;
-  /** The path of the pages, below the base path of the API, which itself is the first page. */
-  readonly pagesPath: string;
+  /** The console; its pages are loaded at their first request. Default: there is none. */
+  readonly pages?: PagesOptions | undefined;
+}
+
+export interface PagesOptions {
+  /** The path of the pages, below the base path of the API, which itself leads to the first page. */
+  readonly path: string;
+  readonly load: () => Promise<Pages>;
 }
 
 export function createControlApi(server: ControlledServer, options: ControlOptions): ControlApi {
@@ -57,24 +61,24 @@ export function createControlApi(server: ControlledServer, options: ControlOptio
       return problem && problemResponse(problem, headers);
     },
   });
-  const { loadPages } = options;
-  if (loadPages === undefined) return (request, session, path) => api(request, path, contextOf(session));
+  const { pages } = options;
+  if (pages === undefined) return (request, session, path) => api(request, path, contextOf(session));
   // The pages have refused whom they don't serve before they ask.
   const open = createApi(common);
   return (request, session, path) => {
     const context = contextOf(session);
-    if (!isPage(request, path)) return api(request, path, context);
+    if (!isPage(request, path, pages)) return api(request, path, context);
     const ask = (request: Request): Response | Promise<Response> =>
       open(request, splitTarget(request.url).path, context);
-    return loadPages().then((pages) => pages.answer(request, { ...context, path, refuse, api: ask }));
+    return pages.load().then(({ answer }) => answer(request, { ...context, path, refuse, api: ask }));
   };
 
   function contextOf(session: Session): ControlContext {
     return { server, session, description, ruleReader };
   }
 
-  function isPage({ method, headers }: Request, path: string): boolean {
-    if (path !== basePath) return path.startsWith(basePath + options.pagesPath);
+  function isPage({ method, headers }: Request, path: string, pages: PagesOptions): boolean {
+    if (path !== basePath) return path.startsWith(basePath + pages.path);
     return (method === "GET" || method === "HEAD") && /\btext\/html\b/i.test(headers.get("accept") ?? "");
   }
 }
