@@ -50,7 +50,23 @@ export type { JsonObject, Node } from "./lib/schema/node.ts";
 export type { Place } from "./lib/schema/source.ts";
 export type { Direction } from "./lib/schema/schema.ts";
 export type { ArrayFormat, FormFormats, ObjectFormat, QueryFormats } from "./lib/mock/validation/validate_request.ts";
-export { createMock } from "./lib/mock/mock.ts";
+export { createMock, type Mock } from "./lib/mock/mock.ts";
+export type {
+  DefinitionPlace,
+  ExplainedCondition,
+  ExplainedExample,
+  ExplainedOffer,
+  ExplainedOutcome,
+  ExplainedRequest,
+  ExplainedRule,
+  Explanation,
+  NearOperation,
+  PlacedViolation,
+  RecordedOutcome,
+  Step,
+  StepDetails,
+  StepName,
+} from "./lib/mock/explain/explanation.ts";
 export type { MockOptions } from "./lib/mock/mock_options.ts";
 export type { BodyLimits, BodyWatch } from "./lib/http/body_limits.ts";
 export type { MemoryBudget, Reservation } from "./lib/http/memory_budget.ts";

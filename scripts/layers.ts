@@ -45,6 +45,7 @@ export const LAYERS = [
   "lib/mock/lint/",
   "lib/mock/journal/",
   "lib/mock/session/",
+  "lib/mock/explain/",
   "lib/mock/control/",
   "lib/mock/",
   "lib/mock/server/",

@@ -1,5 +1,6 @@
 import { createControlApi } from "./control/control_api.ts";
 import { createSessions } from "./create_sessions.ts";
+import { explainRequest } from "./explain_request.ts";
 import { inferResources } from "./infer/infer_resources.ts";
 import { createRelay } from "../observe/relay/create_relay.ts";
 import { createBoundAnswerer } from "./state/answer_state.ts";
@@ -12,4 +13,5 @@ export const ALL_SERVER_PARTS = {
   state: { createBoundAnswerer, createInitialStates, createStateAnswers, inferResources },
   relay: { createRelay },
   createControlApi,
+  explainRequest,
 };

@@ -31,6 +31,7 @@ import { answerByRule, brokenAnswer, replacesAnswer, withRuleHeaders } from "./o
 import { describeFault } from "./rules/describe_fault.ts";
 import { sendsNothing } from "../openapi/extension/rule.ts";
 import type { Chosen, RuleList } from "./rules/rule_list.ts";
+import type { Trace } from "./explain/trace.ts";
 import type { Session } from "./session/session.ts";
 import type { Unreadable } from "./state/state_request.ts";
 import type { RequestTarget, Validation } from "./validation/validate_request.ts";
@@ -45,6 +46,8 @@ interface OperationRequest {
   readonly session: Session | undefined;
   /** The rules of the session; absent if neither the session nor the operation has any. */
   readonly rules: RuleList | undefined;
+  /** Receives what is decided; absent unless the request is explained. */
+  readonly trace: Trace | undefined;
 }
 
 /**
@@ -54,6 +57,7 @@ interface OperationRequest {
  *
  * @param handler The operation.
  * @param session The session of the request; absent if the engine has no sessions.
+ * @param trace Receives what is decided, for an explanation. Default: the request isn't explained.
  */
 export function answerOperation(
   engine: Engine,
@@ -61,8 +65,10 @@ export function answerOperation(
   request: Request,
   target: RequestTarget,
   session: Session | undefined,
+  trace?: Trace,
 ): Reply | Promise<Reply> {
-  const asked = { engine, handler, request, target, session, rules: session && rulesOf(handler, session) };
+  if (trace !== undefined) trace.handler = handler;
+  const asked = { engine, handler, request, target, session, rules: session && rulesOf(handler, session), trace };
   const reply = andThen(
     readNeededBody(asked),
     (body) =>
@@ -76,8 +82,9 @@ export function answerOperation(
 }
 
 /** Answers a request whose body wasn't read to its end. */
-function refuseUnread({ engine: { sending }, handler, request }: OperationRequest, error: unknown): Reply {
+function refuseUnread({ engine: { sending }, handler, request, trace }: OperationRequest, error: unknown): Reply {
   if (!(error instanceof UnreadBodyError)) throw error;
+  if (trace !== undefined) trace.refused = { step: "request", problem: error.problem };
   return replyWith(request, problemAnswer(error.problem, error.headers), sending, handler.operation);
 }
 
@@ -149,17 +156,18 @@ interface Checked {
 const UNCHECKED: Checked = Object.freeze({ validation: undefined, refused: undefined, body: undefined });
 
 function checkRequest(asked: OperationRequest, body: RequestBody | undefined): Checked | Promise<Checked> {
-  const { engine: { check, refuses }, handler, request, target } = asked;
+  const { engine: { check, refuses }, handler, request, target, trace } = asked;
   if (check === undefined) return UNCHECKED;
   const known: KnownBody = { bytes: body?.bytes };
   const validation = check(handler.operation, request, target, known);
   // In `warn` mode the answer doesn't wait for the validator, unless the request has a body, which must be read before
   // the response is sent.
-  if (validation instanceof Promise && !refuses && !hasBody(request)) {
+  if (validation instanceof Promise && !refuses && !hasBody(request) && trace === undefined) {
     return { validation, refused: undefined, body: known };
   }
   return andThen(validation, (validation) => {
     const isRefused = refuses && validation.error !== undefined;
+    if (trace !== undefined) Object.assign(trace, { validation, isRefused });
     return { validation, refused: isRefused ? validation : undefined, body: known };
   });
 }
@@ -192,14 +200,15 @@ function chooseAnswer(
   body: RequestBody | undefined,
   { refused, body: checked }: Checked,
 ): Choice | Promise<Choice> {
-  const { handler, request, target, rules } = asked;
+  const { handler, request, target, rules, trace } = asked;
   if (refused !== undefined) {
     return valueOf(asked, body, checked)
-      .then((body) => refuseRequest(handler, request, refused, { target, body }))
+      .then((body) => refuseRequest(handler, request, refused, { target, body }, trace))
       .then((answer) => ({ answer, isNew: true, rule: undefined, remarks: [] }));
   }
-  const rule = rules?.choose(handler, request, target, body?.value);
+  const rule = rules?.choose(handler, request, target, body?.value, trace?.rules);
   const preferred = preferencesOf(asked);
+  if (trace !== undefined) Object.assign(trace, { chosen: rule, preferred });
   const { remarks } = preferred;
   const answer = answerInOrder(asked, body, rule, preferred);
   return answer instanceof Promise
@@ -213,28 +222,36 @@ function chooseAnswer(
  * body.
  */
 function answerInOrder(
-  { engine: { answerBound }, handler, request, target, session }: OperationRequest,
+  { engine: { answerBound }, handler, request, target, session, trace }: OperationRequest,
   body: RequestBody | undefined,
   rule: Chosen | undefined,
   { preferences }: RequestPreferences,
 ): Answer | Promise<Answer> {
   const outcome = rule?.outcome;
   if (outcome !== undefined && sendsNothing(outcome)) return brokenAnswer(handler, outcome);
-  if (outcome !== undefined && replacesAnswer(outcome)) return answerByRule(handler, request, outcome);
+  if (outcome !== undefined && replacesAnswer(outcome)) return answerByRule(handler, request, outcome, trace);
   const { binding, matcher } = handler;
-  const choice = matcher?.match(request, target, body?.value);
+  const choice = matcher?.match(request, target, body?.value, trace?.examples);
   const isBound = binding !== undefined && !choosesAnswer(preferences) && choice === undefined;
   const { arraySize } = preferences;
+  if (trace !== undefined) trace.isBound = isBound;
   const answer = isBound && answerBound !== undefined && session !== undefined
     ? andThen(
-      answerBound(binding, session, { request, target, body: body?.value, unreadable: body?.unreadable, arraySize }),
+      answerBound(binding, session, {
+        request,
+        target,
+        body: body?.value,
+        unreadable: body?.unreadable,
+        arraySize,
+        trace,
+      }),
       // An operation whose response can't be resolved isn't answered from state.
       (answer) =>
         answer === undefined
-          ? answerFromDefinition(handler, request)
+          ? answerFromDefinition(handler, request, undefined, undefined, trace)
           : withApplied(answer, preferences, binding.kind === "list"),
     )
-    : answerFromDefinition(handler, request, preferences, choice);
+    : answerFromDefinition(handler, request, preferences, choice, trace);
   return outcome === undefined ? answer : andThen(answer, (answer) => withRuleHeaders(answer, outcome));
 }
 

@@ -19,5 +19,5 @@ export function loadControlApi(
   load: () => Promise<Parts> = () => import("./all_server_parts.ts"),
 ): ControlApi {
   const loadApi = loadOnce(async () => (await load()).ALL_SERVER_PARTS.createControlApi(server, options));
-  return async (request, session, path) => await (await loadApi())(request, session, path);
+  return async (...call) => await (await loadApi())(...call);
 }

@@ -34,6 +34,8 @@ import type { Sessions } from "./session/sessions.ts";
 export interface LocalMock extends Engine {
   readonly parseHost: HostParser;
   readonly router: Router<MockRoute>;
+  /** The base paths below which a route matches, besides its path alone. */
+  readonly basePathsOf: (route: MockRoute) => readonly string[];
   readonly operations: readonly OperationRoute[];
   readonly scopeOf: ScopeTest;
   /** Sends requests that aren't mocked to the upstream; absent if there is none. */
@@ -109,13 +111,14 @@ export function createLocalMock(
     )
     : undefined;
   const ownBasePaths = basePathsIn(baseUrls, "");
-  const basePaths = (route: MockRoute): string[] => [...asGateway ? [] : basePathsOfRoute(route), ...ownBasePaths];
+  const basePathsOf = (route: MockRoute): string[] => [...asGateway ? [] : basePathsOfRoute(route), ...ownBasePaths];
   const routes = asGateway ? [...operations, ...documents.flatMap(undeclaredRoutes)] : operations;
-  const router = createRouter<MockRoute>(routes, basePaths, requirementsOfRoute);
+  const router = createRouter<MockRoute>(routes, basePathsOf, requirementsOfRoute);
   return {
     ...engine,
     parseHost: createHostParser(),
     router,
+    basePathsOf,
     scopeOf: createScopeTest({ operations, router, baseUrls }),
     operations,
     relay: relayOf(options, engine, parts),

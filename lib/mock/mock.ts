@@ -26,6 +26,8 @@ import { createLocalMock, createMockedApi, handlerOf, type LocalMock } from "./l
 import type { MockOptions } from "./mock_options.ts";
 import { type Reply, replyWith } from "./operation/reply.ts";
 import { loadServerParts, NO_PARTS } from "./server_parts.ts";
+import type { Explanation } from "./explain/explanation.ts";
+import type { Trace } from "./explain/trace.ts";
 import type { Session } from "./session/session.ts";
 import { namesSession, recordReply, replyInNamedSession } from "./session_reply.ts";
 import { replyBeforeOperation, replyUnmocked } from "./unmocked.ts";
@@ -74,56 +76,102 @@ import { replyBeforeOperation, replyUnmocked } from "./unmocked.ts";
 export function createMock(
   definition: Document | readonly Document[] | DefinitionObject,
   options: MockOptions = {},
-): Handler {
+): Mock {
   checkOptions(options);
   const documents = listDocuments(definition);
   if (!(documents instanceof Promise)) return mockOf(documents, options);
   const parsed = documents.then((documents) => mockOf(documents, options));
   reportAtRequests(parsed);
-  return async (request) => await (await parsed)(request);
+  return laterMock(() => parsed, async (request) => await (await parsed)(request));
 }
 
-function mockOf(documents: readonly Document[], options: MockOptions): Handler {
+/** A mock server as a function from requests to responses. */
+export interface Mock extends Handler {
+  /**
+   * Explains why a request gets its answer. The request isn't answered and changes nothing: it counts for no rule, no
+   * journal records it, the upstream doesn't get it.
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { parseDocument } from "../openapi/document.ts";
+   *
+   * const paths = { "/pets": { get: { responses: { "204": { description: "No pets." } } } } };
+   * const document = await parseDocument({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths });
+   * const { outcome } = await createMock(document).explain(new Request("http://localhost/petz"));
+   * assert.equal(outcome.status, 404);
+   * assert.match(outcome.reason, /The nearest is GET \/pets: Segment 1 of the path is "petz"/);
+   * ```
+   */
+  explain(request: Request): Promise<Explanation>;
+}
+
+/** A mock server that is made while requests wait for it. */
+function laterMock(load: () => Promise<Mock>, handler: Handler): Mock {
+  return Object.assign(handler, {
+    explain: async (request: Request): Promise<Explanation> => await (await load()).explain(request),
+  });
+}
+
+function mockOf(documents: readonly Document[], options: MockOptions): Mock {
   const api = createMockedApi(documents, options);
   if (!api.needs.sessions && !api.needs.relay) {
     const mock = createLocalMock(api, options, NO_PARTS);
     const isDirect = mock.check === undefined && mock.observe === undefined && options.callbacks !== true;
     return isDirect ? allowDirectRequests(handlerOfMock(mock)) : handlerOfMock(mock);
   }
-  let handler: Handler | undefined;
+  let handler: Mock | undefined;
   const load = loadOnce(async () =>
     handler = handlerOfMock(createLocalMock(api, options, await loadServerParts(api.needs)))
   );
   reportAtRequests(load());
-  return (request) => handler === undefined ? load().then((loaded) => loaded(request)) : handler(request);
+  return laterMock(
+    load,
+    (request) => handler === undefined ? load().then((loaded) => loaded(request)) : handler(request),
+  );
 }
 
 /** Leaves the error of a load to the requests. An error before the first request would be an unhandled rejection. */
-function reportAtRequests(loading: Promise<Handler>): void {
+function reportAtRequests(loading: Promise<Mock>): void {
   loading.catch(() => {});
 }
 
-function handlerOfMock(mock: LocalMock): Handler {
-  return (request) => andThen(respond(mock, request), ({ response }) => response);
+function handlerOfMock(mock: LocalMock): Mock {
+  const handler: Handler = (request) => andThen(respond(mock, request), ({ response }) => response);
+  return Object.assign(handler, { explain: (request: Request) => explain(mock, request) });
 }
 
 /**
  * Replies to a request in its session, if the server has sessions.
  *
  * @param session The session of a request that names no session. Default: the shared session.
+ * @param trace Receives what is decided, for an explanation. Default: the request isn't explained.
  */
 export function respond(
   mock: LocalMock,
   request: Request,
   session: Session | undefined = mock.sessions?.shared,
+  trace?: Trace,
 ): Reply | Promise<Reply> {
   if (hostOf(request, mock.parseHost) === undefined) {
+    if (trace !== undefined) trace.refused = { step: "request", problem: BAD_HOST };
     return replyWith(request, problemAnswer(BAD_HOST), mock.sending);
   }
   const requested = splitTarget(request.url);
-  if (session === undefined) return reply(mock, undefined, request, requested);
-  if (namesSession(mock, request, requested.path)) return replyInNamedSession(mock, request, session, reply);
-  return recordReply(session, request, reply(mock, session, request, requested));
+  if (session === undefined) return reply(mock, undefined, request, requested, trace);
+  if (namesSession(mock, request, requested.path)) return replyInNamedSession(mock, request, session, reply, trace);
+  return recordReply(session, request, reply(mock, session, request, requested, trace));
+}
+
+/**
+ * Explains why a request gets its answer. The request isn't sent, and changes nothing: it counts for no rule, no journal
+ * records it, and what it writes is dropped.
+ *
+ * @param session The session of a request that names no session. Default: the shared session.
+ */
+export async function explain(mock: LocalMock, request: Request, session?: Session): Promise<Explanation> {
+  const { ALL_SERVER_PARTS: { explainRequest } } = await import("./all_server_parts.ts");
+  return await explainRequest(mock, request, session ?? mock.sessions?.shared, respond);
 }
 
 /**
@@ -136,15 +184,24 @@ function reply(
   session: Session | undefined,
   request: Request,
   { path, query } = splitTarget(request.url),
+  trace?: Trace,
 ): Reply | Promise<Reply> {
   const match = mock.router.match(request.method, path, request);
+  if (trace !== undefined) Object.assign(trace, { session, path, match });
   if (request.method === "OPTIONS" || path.startsWith(mock.controlPath)) {
-    const first = replyBeforeOperation(mock, session, request, path, match);
+    const first = replyBeforeOperation(
+      mock,
+      session,
+      request,
+      path,
+      match,
+      (asked, session) => explain(mock, asked, session),
+    );
     if (first !== undefined) return first;
   }
   if (match.kind !== "found" || match.route.operation === undefined || match.route.action.kind !== "mock") {
     return replyUnmocked(mock, request, path, match);
   }
   const handler = match.route.handler ?? handlerOf(mock, match.route, match.route.action);
-  return answerOperation(mock, handler, request, { path, query, pathParameters: match.parameters }, session);
+  return answerOperation(mock, handler, request, { path, query, pathParameters: match.parameters }, session, trace);
 }

@@ -1,5 +1,6 @@
 import type { Document } from "../openapi/document.ts";
-import { respond } from "./mock.ts";
+import type { Explanation } from "./explain/explanation.ts";
+import { explain, respond } from "./mock.ts";
 import { createLocalMock, createMockedApi, type LocalMockOptions } from "./local_mock.ts";
 import type { Reply } from "./operation/reply.ts";
 import { loadServerParts } from "./server_parts.ts";
@@ -9,7 +10,11 @@ import type { Sessions } from "./session/sessions.ts";
  * Replies to requests as `createMock` does, with what the log needs: the operation, the source of the body, the
  * violations of the request.
  */
-export type Responder = (request: Request) => Reply | Promise<Reply>;
+export interface Responder {
+  (request: Request): Reply | Promise<Reply>;
+  /** Explains why a request gets its answer, without effect. Absent for responders that aren't mock servers. */
+  readonly explain?: (request: Request) => Promise<Explanation>;
+}
 
 /**
  * Makes the responder of a mock server.
@@ -23,5 +28,6 @@ export async function createResponder(
 ): Promise<Responder> {
   const api = createMockedApi(documents, options);
   const mock = createLocalMock(api, options, await loadServerParts(api.needs), sessions);
-  return (request) => respond(mock, request);
+  const responder = (request: Request): Reply | Promise<Reply> => respond(mock, request);
+  return Object.assign(responder, { explain: (request: Request) => explain(mock, request) });
 }

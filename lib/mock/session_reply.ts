@@ -12,6 +12,7 @@ import type { Engine } from "./engine.ts";
 import type { LocalMock } from "./local_mock.ts";
 import type { OperationHandler } from "./operation/operation_handler.ts";
 import { type Reply, replyWith } from "./operation/reply.ts";
+import type { Trace } from "./explain/trace.ts";
 import type { Session } from "./session/session.ts";
 import { inBasePath, SESSION_HEADER, sessionOfRequest } from "./session/session_request.ts";
 import type { RequestTarget } from "./validation/validate_request.ts";
@@ -28,11 +29,19 @@ export function answerInSession(
 ): Reply | Promise<Reply> {
   const { sessions, sending } = engine;
   if (sessions === undefined) return answerOperation(engine, handler, request, target, undefined);
-  const found = sessionOfRequest(sessions, request, sessions.shared, undefined);
+  const found = sessionOfRequest((name) => sessions.of(name), request, sessions.shared, undefined);
   return found.kind === "refused"
     ? replyWith(request, problemAnswer(found.problem), sending)
     : answerOperation(engine, handler, request, target, found.session);
 }
+
+type ReplyInSession = (
+  server: LocalMock,
+  session: Session,
+  request: Request,
+  requested?: { readonly path: string; readonly query: string },
+  trace?: Trace,
+) => Reply | Promise<Reply>;
 
 /** Whether a request may name its session, by the header `X-Gw-Session` or by a base path (`/_gw/s/NAME/`). */
 export function namesSession({ index, sessionsPath }: LocalMock, { headers }: Request, path: string): boolean {
@@ -48,14 +57,21 @@ export function replyInNamedSession(
   server: LocalMock,
   request: Request,
   unnamed: Session,
-  reply: (server: LocalMock, session: Session, request: Request) => Reply | Promise<Reply>,
+  reply: ReplyInSession,
+  trace?: Trace,
 ): Reply | Promise<Reply> {
-  const { sessions, sending } = server;
-  if (sessions === undefined) return reply(server, unnamed, request);
-  const found = sessionOfRequest(sessions, request, unnamed, sessionPrefixOf(server, request), server.isForeign);
-  if (found.kind === "refused") return replyWith(request, problemAnswer(found.problem), sending);
+  const { sessions, sending, isForeign } = server;
+  if (sessions === undefined) return reply(server, unnamed, request, undefined, trace);
+  // An explanation begins no session, and displaces none.
+  const find = (name: string): Session =>
+    trace === undefined ? sessions.of(name, () => isForeign(request)) : sessions.preview(name);
+  const found = sessionOfRequest(find, request, unnamed, sessionPrefixOf(server, request));
+  if (found.kind === "refused") {
+    if (trace !== undefined) trace.refused = { step: "session", problem: found.problem };
+    return replyWith(request, problemAnswer(found.problem), sending);
+  }
   const { session, basePath } = found;
-  const replied = recordReply(session, found.request, reply(server, session, found.request));
+  const replied = recordReply(session, found.request, reply(server, session, found.request, undefined, trace));
   if (basePath === "") return replied;
   return andThen(replied, (reply) => (
     { ...reply, response: inBasePath(reply.response, basePath, found.request.url) }

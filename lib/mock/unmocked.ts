@@ -15,6 +15,7 @@ import { allowAnswer } from "./answer/build_answer.ts";
 import { answerHealth, PAGES_PATH } from "./own_endpoints.ts";
 import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./answer/cors.ts";
 import type { MockRoute, OperationRoute } from "./operation/mock_route.ts";
+import type { Explainer } from "./control/context.ts";
 import type { LocalMock } from "./local_mock.ts";
 import { createOperationHandler, refuseRequest } from "./operation/operation_handler.ts";
 import { disabled, noPath, notMocked } from "./answer/problems.ts";
@@ -28,6 +29,7 @@ import { unmetConditions } from "./route/unmet_conditions.ts";
  * Replies to requests that take precedence over operations: preflights for an operation of the upstream, and requests
  * for the control API, unless a definition has the same path without parameters.
  *
+ * @param explain Explains requests, for the control API.
  * @returns `undefined` for all other requests.
  */
 export function replyBeforeOperation(
@@ -36,6 +38,7 @@ export function replyBeforeOperation(
   request: Request,
   path: string,
   match: Match<MockRoute>,
+  explain: Explainer,
 ): Reply | Promise<Reply> | undefined {
   const { relay, router, control, controlPath } = server;
   if (relay !== undefined && isPreflight(request)) {
@@ -51,7 +54,7 @@ export function replyBeforeOperation(
       replyWith(request, answerHealth(request.method, path), server.sending);
   }
   const isUnlogged = path === controlPath || path.startsWith(controlPath + PAGES_PATH);
-  return andThen(control(request, session, path), (response) => ownReply(response, isUnlogged));
+  return andThen(control(request, session, path, explain), (response) => ownReply(response, isUnlogged));
 }
 
 function ownReply(response: Response, isUnlogged: boolean): Reply | Promise<Reply> {

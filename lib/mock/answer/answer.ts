@@ -6,6 +6,7 @@ import type { Document } from "../../openapi/document.ts";
 import type { Redirect } from "../../openapi/extension/settings.ts";
 import type { Node } from "../../schema/node.ts";
 import { withCors } from "./cors.ts";
+import type { AnswerTrace } from "./answer_trace.ts";
 import type { Example, ExampleChoice } from "./example.ts";
 import type { BodyGenerator } from "../generate/generate.ts";
 import type { negotiate } from "./negotiate.ts";
@@ -26,6 +27,8 @@ export interface Answer {
   readonly source: AnswerSource;
   /** The parts of the definition from which the answer was made; absent for problems and redirects. */
   readonly origin?: AnswerOrigin;
+  /** What an answer's source alone doesn't tell; absent for most answers. */
+  readonly facts?: AnswerFacts;
   /** The detail of the problem, if the body is a problem. */
   readonly detail?: string | undefined;
   /** Remarks for the log about preferences (`Prefer`) that weren't honoured. */
@@ -52,6 +55,14 @@ export interface AnswerOrigin {
   readonly example?: Example;
 }
 
+/** What was decided about an answer, for the journal. */
+export interface AnswerFacts {
+  /** The seed of a generated body. */
+  readonly seed?: number;
+  /** The resource of an answer from state. */
+  readonly resource?: string;
+}
+
 /** `example`, `examples.NAME`, `generated`, `status` (no body), `problem`, `redirect` or `upstream`. */
 export type AnswerSource = string;
 
@@ -67,6 +78,8 @@ export interface AnswerCriteria {
   /** Whether the body is generated even if there is an example. */
   readonly dynamic: boolean;
   readonly seed: number;
+  /** Receives what is decided; absent unless the request is explained. */
+  readonly trace?: AnswerTrace | undefined;
 }
 
 /** The options and functions by which a server makes its answers. */

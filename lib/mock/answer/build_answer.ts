@@ -13,6 +13,7 @@ import { child, type Node } from "../../schema/node.ts";
 import { encodeBody } from "../../wire/encode.ts";
 import {
   type Answer,
+  type AnswerFacts,
   type AnswerOrigin,
   type AnswerSource,
   createAnswer,
@@ -51,6 +52,8 @@ export interface AnswerParts {
   /** Default: the source of the contents. */
   readonly source?: AnswerSource;
   readonly remarks?: readonly string[] | undefined;
+  /** Default: the seed, if the contents are generated. */
+  readonly facts?: AnswerFacts;
   /** The seed of generated headers. */
   readonly seed: number;
 }
@@ -66,7 +69,13 @@ export async function buildAnswer(
   const { operation, status, response, media, content, remarks = [] } = parts;
   if (content.kind === "problem") return buildProblem(operation, content.problem, parts);
   const notes = content.kind === "generated" ? content.notes : undefined;
-  const common = { status, ...remarks.length === 0 ? {} : { remarks }, ...notes === undefined ? {} : { notes } };
+  const facts = parts.facts ?? (content.kind === "generated" ? { seed: parts.seed } : undefined);
+  const common = {
+    status,
+    ...facts === undefined ? {} : { facts },
+    ...remarks.length === 0 ? {} : { remarks },
+    ...notes === undefined ? {} : { notes },
+  };
   if (content.kind === "empty" || media === undefined || isNullBodyStatus(status)) {
     return createAnswer({
       ...common,

@@ -58,12 +58,28 @@ export function negotiate(
   offers: readonly string[],
   isFavoured: (index: number) => boolean = () => false,
 ): Negotiated | undefined {
+  const [chosen] = rankOffers(accept, offers, isFavoured);
+  return chosen && { index: chosen.index, mediaType: chosen.mediaType };
+}
+
+/** An offer that an `Accept` header accepts. */
+export interface RankedOffer extends Negotiated {
+  /** The weight (`q`) of the media range that matches it, and what decides between equal weights. */
+  readonly rank: readonly [weight: number, ...number[]];
+}
+
+/** The offers that an `Accept` header accepts, the best first: see {@linkcode negotiate}. */
+export function rankOffers(
+  accept: string | null,
+  offers: readonly string[],
+  isFavoured: (index: number) => boolean = () => false,
+): RankedOffer[] {
   const parsed = offers.map((offer, index) => ({ index, offer, mediaType: parseMediaType(offer) }));
   const ranges = parseAccept(accept ?? "");
   if (ranges.length === 0) ranges.push({ type: "*", subtype: "*", parameters: new Map(), q: 1 });
   const offered = new Set(parsed.flatMap(({ mediaType }) => mediaType === undefined ? [] : [essence(mediaType)]));
 
-  const candidates = parsed.flatMap(({ index, offer, mediaType }) => {
+  const candidates = parsed.flatMap(({ index, offer, mediaType }): RankedOffer[] => {
     // A key of `content` that isn't a valid media type can still be chosen for a client that accepts everything.
     const best = mediaType === undefined
       ? ranges.filter((range) => range.type === "*").map((range) => ({ range, fit: FIT.all }))[0]
@@ -75,9 +91,7 @@ export function negotiate(
       rank: [best.range.q, best.fit, Number(isFavoured(index)), -preference(mediaType), -index],
     }];
   });
-  candidates.sort((a, b) => compareRanks(b.rank, a.rank));
-  const [chosen] = candidates;
-  return chosen && { index: chosen.index, mediaType: chosen.mediaType };
+  return candidates.sort((a, b) => compareRanks(b.rank, a.rank));
 }
 
 /**

@@ -22,9 +22,10 @@ export async function prepareAnswer(
   rules: AnswerRules,
 ): Promise<Answer> {
   const { document } = operation;
-  const { accept, preferences, seed } = criteria;
+  const { accept, preferences, seed, trace } = criteria;
   const { code } = preferences;
   const selected = responseFor(operation, criteria, rules);
+  if (trace !== undefined) Object.assign(trace, { selected, seed });
   if (selected.kind === "broken") {
     return buildProblem(operation, brokenPart(operation, selected.part, selected.reference));
   }
@@ -45,6 +46,7 @@ export async function prepareAnswer(
     return example !== undefined && at !== undefined && listExamples(document, follow(document, at)).has(example);
   };
   const negotiated = (rules.negotiate ?? negotiate)(accept, offers, hasExample);
+  if (trace !== undefined) Object.assign(trace, { offers, negotiated });
   const reference = negotiated && media[negotiated.index]?.[1];
   if (negotiated === undefined || reference === undefined) {
     return buildProblem(operation, notAcceptable(operation, accept ?? "", offers));

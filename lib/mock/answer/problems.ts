@@ -88,7 +88,8 @@ export function badExample(operation: Operation, violations: readonly { readonly
   };
 }
 
-function nearestPaths(path: string, routes: readonly Route[]): string[] {
+/** The path keys that a misspelt path may mean, the nearest first. */
+export function nearestPaths(path: string, routes: readonly Route[]): string[] {
   const written = path.slice(0, 200);
   const segments = written.split("/");
   // Replace each parameter of a template by the request's segment, so that the edit distance doesn't count it.

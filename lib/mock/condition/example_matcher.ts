@@ -11,7 +11,15 @@ import { follow } from "../../schema/reference.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { conditionsOf, type ExampleChoice, listExamples } from "../answer/example.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
-import { isMet, locationsOf, type MatchCondition, parseMatchKey, readMatch } from "./match_condition.ts";
+import {
+  isMet,
+  locationsOf,
+  lookAt,
+  type LookedCondition,
+  type MatchCondition,
+  parseMatchKey,
+  readMatch,
+} from "./match_condition.ts";
 import { createParameterValueReader } from "../validation/parameter.ts";
 import { type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
 
@@ -23,12 +31,22 @@ export interface ExampleMatcher {
    * come before those selected by parameters; then the example with the most conditions wins.
    *
    * @param body The decoded body, if `usesBody`.
+   * @param looked Receives the examples with conditions, in order of precedence, for an explanation. Default: none does.
    */
   match(
     request: { readonly headers: Pick<Headers, "get"> },
     target: RequestTarget,
     body?: unknown,
+    looked?: LookedExample[],
   ): ExampleChoice | undefined;
+}
+
+/** An example that was looked at for a request, with its conditions. */
+export interface LookedExample {
+  readonly choice: ExampleChoice;
+  /** Whether it is the first whose conditions the request meets. */
+  readonly isChosen: boolean;
+  readonly conditions: readonly LookedCondition[];
 }
 
 /** An example, and the conditions that select it. */
@@ -69,9 +87,14 @@ export function createExampleMatcher(
   const locations = locationsOf(conditions);
   return {
     usesBody: conditions.some(({ kind }) => kind === "body"),
-    match({ headers }, target, body) {
+    match({ headers }, target, body, looked) {
       const parts = splitRequest(headers, target, locations);
-      return rules.find((rule) => rule.conditions.every((condition) => isMet(condition, parts, body)))?.choice;
+      const chosen = rules.find((rule) => rule.conditions.every((condition) => isMet(condition, parts, body)));
+      for (const rule of looked === undefined ? [] : rules) {
+        const conditions = lookAt(rule.conditions, parts, body);
+        looked?.push({ choice: rule.choice, isChosen: rule === chosen, conditions });
+      }
+      return chosen?.choice;
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Resources } from "../infer/resource.ts";
 import type { OperationRoute } from "../operation/mock_route.ts";
 import type { HandlerContext, OperationHandler } from "../operation/operation_handler.ts";
 import type { RuleReader } from "../rules/read_rule.ts";
+import type { Explanation } from "../explain/explanation.ts";
 import type { Session } from "../session/session.ts";
 import type { Sessions } from "../session/sessions.ts";
 
@@ -33,6 +34,7 @@ export interface ControlContext {
   /** The API's OpenAPI description, parsed at the first call. */
   readonly description: () => Promise<Description>;
   readonly ruleReader: () => Promise<RuleReader>;
+  readonly explain: Explainer;
 }
 
 /** Pages for people, beside the API: those of the console. */
@@ -49,6 +51,9 @@ export interface PageContext extends ControlContext {
   /** Answers a request for the API, in the session of the context. */
   readonly api: (request: Request) => Response | Promise<Response>;
 }
+
+/** Explains why a request gets its answer in a session, without effect. */
+export type Explainer = (request: Request, session: Session) => Promise<Explanation>;
 
 /** A request for an operation, with the session that it means. */
 export interface ControlCall extends Call {

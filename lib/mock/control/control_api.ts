@@ -13,7 +13,7 @@ import { createRuleReader } from "../rules/read_rule.ts";
 import type { Session } from "../session/session.ts";
 import { StateFullError } from "../state/limits.ts";
 import { type AccessOptions, createAccess } from "./access.ts";
-import type { ControlContext, ControlledServer, Pages } from "./context.ts";
+import type { ControlContext, ControlledServer, Explainer, Pages } from "./context.ts";
 import { descriptionAt } from "./description.ts";
 import { OPERATIONS } from "./operations.ts";
 
@@ -22,8 +22,14 @@ import { OPERATIONS } from "./operations.ts";
  *
  * @param session The session that the request names by its header or base path, else the shared session.
  * @param path The path of the request, without a session's base path.
+ * @param explain Explains other requests.
  */
-export type ControlApi = (request: Request, session: Session, path: string) => Response | Promise<Response>;
+export type ControlApi = (
+  request: Request,
+  session: Session,
+  path: string,
+  explain: Explainer,
+) => Response | Promise<Response>;
 
 export interface ControlOptions extends AccessOptions {
   /** The console; its pages are loaded at their first request. Default: there is none. */
@@ -62,19 +68,19 @@ export function createControlApi(server: ControlledServer, options: ControlOptio
     },
   });
   const { pages } = options;
-  if (pages === undefined) return (request, session, path) => api(request, path, contextOf(session));
+  if (pages === undefined) return (request, session, path, explain) => api(request, path, contextOf(session, explain));
   // The pages have refused whom they don't serve before they ask.
   const open = createApi(common);
-  return (request, session, path) => {
-    const context = contextOf(session);
+  return (request, session, path, explain) => {
+    const context = contextOf(session, explain);
     if (!isPage(request, path, pages)) return api(request, path, context);
     const ask = (request: Request): Response | Promise<Response> =>
       open(request, splitTarget(request.url).path, context);
     return pages.load().then(({ answer }) => answer(request, { ...context, path, refuse, api: ask }));
   };
 
-  function contextOf(session: Session): ControlContext {
-    return { server, session, description, ruleReader };
+  function contextOf(session: Session, explain: Explainer): ControlContext {
+    return { server, session, description, ruleReader, explain };
   }
 
   function isPage({ method, headers }: Request, path: string, pages: PagesOptions): boolean {

@@ -10,6 +10,7 @@ import type { Session } from "../session/session.ts";
 import { isSessionName } from "../session/session_name.ts";
 import type { ControlContext, ControlHandler } from "./context.ts";
 import { advanceClock, getClock, resetClock, setClock } from "./handlers/clock.ts";
+import { explainRecorded, explainRequest } from "./handlers/explain.ts";
 import { clearRequests, exportRequests, listRequests, verifyRequests } from "./handlers/requests.ts";
 import { addRule, getRule, listRules, removeRule, replaceRule, resetRules } from "./handlers/rules.ts";
 import { getDescription, listOperations, listResources } from "./handlers/server.ts";
@@ -42,8 +43,10 @@ const ROWS: readonly OperationRow<ControlHandler>[] = [
   ["GET /openapi.json", "getDescription", getDescription],
   ["GET /operations", "listOperations", listOperations, ["limit", "offset"]],
   ["GET /resources", "listResources", listResources],
+  ["POST /explain", "explainRequest", explainRequest],
   ["GET /requests", "listRequests", listRequests, [...FILTER, "secrets", "limit", "after", "before"]],
   ["DELETE /requests", "clearRequests", clearRequests],
+  ["GET /requests/{id}/explain", "explainRecorded", explainRecorded, ["secrets"]],
   ["GET /requests.har", "exportRequests", exportRequests, [...FILTER, "secrets"]],
   ["POST /requests/verify", "verifyRequests", verifyRequests],
   ["GET /rules", "listRules", listRules],

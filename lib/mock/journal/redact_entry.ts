@@ -25,8 +25,8 @@ import { headerOf, textOf } from "./represent.ts";
 export interface EntryRedactor {
   /** The entry without secrets. */
   entry(entry: JournalEntry): JournalEntry;
-  /** A sentence about an entry without the entry's secrets. */
-  sentence(text: string, entry: JournalEntry): string;
+  /** Makes a function that removes an entry's secrets from a sentence about it. */
+  sentences(entry: JournalEntry): (text: string) => string;
 }
 
 /** What a server has; the operations are those of the definitions. */
@@ -47,14 +47,14 @@ export function createEntryRedactor({ documents, operations }: RedactedServer): 
       const operation = operationOf(entry);
       return redactEntry(entry, operation, operation === undefined ? ofAll : secretsOfOperation(operation));
     },
-    sentence: (text, entry) => {
+    sentences: (entry) => {
       const operation = operationOf(entry);
       const declared = operation === undefined ? ofAll : secretsOfOperation(operation);
       const redactor = new RequestRedactor(entry.request, declared);
       // The body's secrets become known.
       redactMessage(entry.request, learning(redactor, requestRules(entry, operation)));
       // A sentence may show a value as JSON.
-      return redactor.sentence(text).replace(/[{[][^]*/, (value) => redactor.redactor.text(value));
+      return (text) => redactor.sentence(text).replace(/[{[][^]*/, (value) => redactor.redactor.text(value));
     },
   };
 }

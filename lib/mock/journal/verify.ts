@@ -83,15 +83,12 @@ function redactVerification(
   );
   return {
     ...result,
-    detail: named.slice(0, MOST_LISTED + MOST_NEAREST).reduce((text, entry) => redactor.sentence(text, entry), detail),
+    detail: named.slice(0, MOST_LISTED + MOST_NEAREST).reduce((text, entry) => redactor.sentences(entry)(text), detail),
     nearest: nearest.map((near) => {
       const entry = entries.find(({ id }) => id === near.id);
       if (entry === undefined) return near;
-      return {
-        ...near,
-        target: redactor.sentence(near.target, entry),
-        differences: near.differences.map((difference) => redactor.sentence(difference, entry)),
-      };
+      const redact = redactor.sentences(entry);
+      return { ...near, target: redact(near.target), differences: near.differences.map(redact) };
     }),
   };
 }

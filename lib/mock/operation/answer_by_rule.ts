@@ -4,6 +4,7 @@ import type { Operation } from "../../openapi/operation.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { type Answer, withHeaders } from "../answer/answer.ts";
+import type { AnswerTrace } from "../answer/answer_trace.ts";
 import { buildAnswer, buildProblem } from "../answer/build_answer.ts";
 import { listExamples } from "../answer/example.ts";
 import { negotiate } from "../answer/negotiate.ts";
@@ -30,13 +31,16 @@ export function replacesAnswer({ status, body, example }: Outcome): boolean {
  * `Accept`.
  *
  * @param outcome The rule's outcome, for which {@linkcode replacesAnswer} holds.
+ * @param trace Receives what is decided; the answer is then made anew. Default: none.
  */
 export function answerByRule(
   handler: OperationHandler,
   { headers }: Pick<Request, "headers">,
   outcome: Outcome,
+  trace?: AnswerTrace,
 ): Answer | Promise<Answer> {
   const accept = headers.get("accept");
+  if (trace !== undefined) return prepareRuleAnswer(handler, accept, outcome, trace);
   const { ruleAnswers } = handler.context;
   const known = ruleAnswers.get(handler, outcome, accept);
   if (known !== undefined) return known;
@@ -63,10 +67,11 @@ async function prepareRuleAnswer(
   handler: OperationHandler,
   accept: string | null,
   outcome: Outcome,
+  trace?: AnswerTrace,
 ): Promise<Answer> {
   const code = statusOf(handler, outcome);
   const answer = outcome.body === undefined || isNullBodyStatus(code ?? 200)
-    ? await definedAnswer(handler, accept, outcome, code)
+    ? await definedAnswer(handler, accept, outcome, code, trace)
     : await bodyAnswer(handler, accept, outcome, code ?? 200);
   return withRuleHeaders({ ...answer, source: SOURCE }, outcome);
 }
@@ -110,11 +115,12 @@ async function definedAnswer(
   accept: string | null,
   { example = "" }: Outcome,
   code: number | undefined,
+  trace: AnswerTrace | undefined,
 ): Promise<Answer> {
   const { operation, rules } = handler;
   if (code !== undefined && selectResponse(operation, { code }).kind === "none") return undeclaredAnswer(handler, code);
   const choice = code === undefined ? undefined : { code, example };
-  const criteria = { accept, preferences: NO_PREFERENCES, choice, dynamic: false, seed: seedOf(handler) };
+  const criteria = { accept, preferences: NO_PREFERENCES, choice, dynamic: false, seed: seedOf(handler), trace };
   return await prepareAnswer(operation, criteria, rules);
 }
 

@@ -12,6 +12,7 @@ import { createDocumentValidator, type DocumentValidator } from "../../schema/do
 import { formatsOfQuery, type FormFormats, type QueryFormats } from "../../wire/value_format.ts";
 import { AnswerCache, CacheBudget } from "../answer/answer_cache.ts";
 import type { Answer, AnswerCriteria, AnswerRules } from "../answer/answer.ts";
+import type { AnswerTrace } from "../answer/answer_trace.ts";
 import { buildProblem } from "../answer/build_answer.ts";
 import { type Callback, type CallbackPlan, listCallbacks } from "../callback/callback.ts";
 import { describeRequest, describeResponse } from "../callback/callback_context.ts";
@@ -147,18 +148,22 @@ function needsRequestBody(binding: Binding | undefined): boolean {
  *
  * @param preferences The preferences of the client. Default: none.
  * @param choice The example whose conditions the request meets. Default: none.
+ * @param trace Receives what is decided; the answer is then made anew, and counts as no request. Default: none.
  */
 export function answerFromDefinition(
   handler: OperationHandler,
   request: Pick<Request, "headers">,
   preferences: Preferences = NO_PREFERENCES,
   choice?: ExampleChoice,
+  trace?: AnswerTrace,
 ): Answer | Promise<Answer> {
   const { options: { seed = 0, dynamic = false } } = handler.context;
   const accept = request.headers.get("accept");
-  if (preferences.dynamic ?? dynamic) {
-    const own = preferences.seed ?? seed + ++handler.generated;
-    return prepare(handler, { accept, preferences, choice, dynamic: true, seed: own });
+  const isDynamic = preferences.dynamic ?? dynamic;
+  if (isDynamic || trace !== undefined) {
+    const next = seed + (isDynamic ? handler.generated + 1 : 0);
+    if (isDynamic && trace === undefined && preferences.seed === undefined) handler.generated++;
+    return prepare(handler, { accept, preferences, choice, dynamic: isDynamic, seed: preferences.seed ?? next, trace });
   }
 
   const isPlain = preferences === NO_PREFERENCES && choice === undefined;
@@ -197,9 +202,10 @@ export async function refuseRequest(
   request: Pick<Request, "headers">,
   validation: Validation,
   asked?: { readonly target: RequestTarget; readonly body: unknown },
+  trace?: AnswerTrace,
 ): Promise<Answer> {
   const valueOf = asked && ((location: readonly string[]): unknown => refusedValue(request, asked, location));
-  const criteria = { accept: request.headers.get("accept"), seed: context.options.seed ?? 0 };
+  const criteria = { accept: request.headers.get("accept"), seed: context.options.seed ?? 0, trace };
   const answer = await prepareErrorAnswer(operation, validation, criteria, rules, bodyRulesOf, valueOf);
   return await withRightExamples(operation, answer, context);
 }

@@ -270,6 +270,13 @@ function split(segment: string, texts: readonly string[]): string[] | undefined 
   return values;
 }
 
+/** Whether a segment of a path fits a segment of a template. */
+export function fitsSegment(template: string, segment: string): boolean {
+  const decoded = percentDecode(segment);
+  const texts = template.split(/\{[^{}]+\}/).map(percentDecode);
+  return texts.length === 1 ? decoded === texts[0] : split(decoded, texts) !== undefined;
+}
+
 function nameValues(names: readonly string[], values: readonly string[]): Readonly<Record<string, string>> {
   if (names.length === 0) return NO_PARAMETERS;
   // An assignment to `__proto__` would set the prototype instead of a property.

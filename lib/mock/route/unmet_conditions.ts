@@ -11,7 +11,7 @@ import { RequestFacts } from "../../openapi/request_facts.ts";
 import type { Route } from "./router.ts";
 
 /** A route, with those conditions of its path key that the request doesn't fulfil. */
-interface Unmet {
+export interface Unmet {
   readonly route: Route;
   readonly conditions: readonly Condition[];
 }
@@ -52,7 +52,7 @@ export function unmetConditions(
  * The unfulfilled conditions of routes, the likeliest first: routes with a value that resembles a value of the request,
  * then routes with the fewest unfulfilled conditions.
  */
-function listUnmet(request: ConditionedRequest, routes: readonly Route[]): Unmet[] {
+export function listUnmet(request: ConditionedRequest, routes: readonly Route[]): Unmet[] {
   const all: Unmet[] = [];
   let compared = 0;
   for (const route of routes) {

@@ -1,5 +1,6 @@
 import type { Operation } from "../../openapi/operation.ts";
 import type { RequestTarget } from "../../wire/parameter_reader.ts";
+import type { LookedCondition } from "../condition/match_condition.ts";
 import type { Fault, Outcome, Rule } from "../../openapi/extension/rule.ts";
 
 /** A rule of a session, with the number of its applications. */
@@ -12,6 +13,22 @@ export interface ListedRule {
   readonly source: "command-line" | "definition" | "session";
   /** How often the rule has applied in this session. */
   readonly applied: number;
+}
+
+/** A rule that was looked at for a request. */
+export interface LookedRule extends ListedRule {
+  /** What came of it. */
+  readonly verdict:
+    | "applies"
+    /** It has applied as often as it may. */
+    | "spent"
+    /** A rule before it has set what it would set. */
+    | "decided"
+    /** The request doesn't meet one of its conditions. */
+    | "unmet"
+    /** It applies to a share of the requests, and this one isn't in it. */
+    | "share";
+  readonly conditions: readonly LookedCondition[];
 }
 
 /** The combined effect of the rules that apply to one request. */
@@ -68,6 +85,8 @@ export interface RuleList {
    * Finds the rules that apply to a request, and counts their applications.
    *
    * @param body The decoded request body, if `usesBody` is true.
+   * @param looked Receives the rules that were looked at, for an explanation: the request then counts for no rule, and
+   * the next request gets the same random numbers. Default: the request counts.
    * @returns `undefined` if no rule applies.
    */
   choose(
@@ -75,6 +94,7 @@ export interface RuleList {
     request: { readonly headers: Pick<Headers, "get"> },
     target: RequestTarget,
     body?: unknown,
+    looked?: LookedRule[],
   ): Chosen | undefined;
   /** Frees the memory of the session's rules, because the session has ended. */
   release(): void;

@@ -1,7 +1,7 @@
 import type { Operation } from "../../openapi/operation.ts";
 import { type RequestParts, type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
 import type { Random } from "../generate/random.ts";
-import { isMet } from "../condition/match_condition.ts";
+import { isMet, lookAt } from "../condition/match_condition.ts";
 import {
   type CompiledRule,
   type CompiledRules,
@@ -13,7 +13,7 @@ import {
 import { drawDelay } from "./delay.ts";
 import { decidesAnswer, type Delay, faultOf, type Outcome, type Rule } from "../../openapi/extension/rule.ts";
 import type { RuleBase } from "./rule_base.ts";
-import type { Chosen, ListedRule, RuledOperation, RuleList } from "./rule_list.ts";
+import type { Chosen, ListedRule, LookedRule, RuledOperation, RuleList } from "./rule_list.ts";
 import { StateFullError } from "../state/limits.ts";
 import { writeJson } from "../../schema/json.ts";
 
@@ -40,6 +40,9 @@ export function createRuleList(base: RuleBase, random: Random): RuleList {
 class SessionRules implements RuleList {
   readonly #base: RuleBase;
   readonly #random: Random;
+  /** Random numbers that explanations have drawn, for the next requests. */
+  readonly #drawn: number[] = [];
+  readonly #draw = (): number => this.#drawn.shift() ?? this.#random();
   /** The rules that the session has added, by name, the oldest first. */
   readonly #own = new Map<string, OwnRule>();
   #lastName = 0;
@@ -120,42 +123,55 @@ class SessionRules implements RuleList {
     { headers }: { readonly headers: Pick<Headers, "get"> },
     target: RequestTarget,
     body?: unknown,
+    looked?: LookedRule[],
   ): Chosen | undefined {
     const { rules, index, locations } = this.#rulesOf(ruled);
     if (rules.length === 0) return undefined;
+    const random = looked === undefined ? this.#draw : this.#drawAhead();
     let parts = index && splitRequest(headers, target, locations);
-    const asked = parts && index ? rulesAt(rules, index.find(parts, body)) : rules;
+    // The index leaves out rules whose conditions the request doesn't meet. An explanation shows them.
+    const asked = parts && index && looked === undefined ? rulesAt(rules, index.find(parts, body)) : rules;
     let answer: Outcome | undefined;
     let delay: Delay | undefined;
     const ids: string[] = [];
     for (const { prepared, conditions } of asked) {
       const applied = this.#applied.get(prepared) ?? 0;
-      if (applied >= prepared.most) continue;
       const outcome = outcomeAt(prepared, applied);
       const decides = answer === undefined && (decidesAnswer(outcome) || isStep(prepared));
       const delays = delay === undefined && outcome.delay !== undefined;
-      if (!decides && !delays) continue;
-      if (conditions.length > 0) {
-        parts ??= splitRequest(headers, target, locations);
-        if (!areMet(conditions, parts, body)) continue;
+      const early = applied >= prepared.most ? "spent" : decides || delays ? undefined : "decided";
+      if (early !== undefined && looked === undefined) continue;
+      if (conditions.length > 0) parts ??= splitRequest(headers, target, locations);
+      const verdict = early ??
+        (parts !== undefined && !areMet(conditions, parts, body)
+          ? "unmet"
+          : prepared.rule.share !== undefined && random() >= prepared.rule.share
+          ? "share"
+          : "applies");
+      if (looked !== undefined) {
+        const compared = parts === undefined ? [] : lookAt(conditions, parts, body);
+        looked.push({ ...this.#listed(prepared), verdict, conditions: compared });
       }
-      if (prepared.rule.share !== undefined && this.#random() >= prepared.rule.share) continue;
-      this.#applied.set(prepared, applied + 1);
+      if (verdict !== "applies") continue;
+      if (looked === undefined) this.#applied.set(prepared, applied + 1);
       ids.push(prepared.id);
       if (decides) answer = outcome;
       if (delays) delay = outcome.delay;
-      if (answer !== undefined && delay !== undefined) break;
+      if (answer !== undefined && delay !== undefined && looked === undefined) break;
     }
-    return ids.length === 0 ? undefined : this.#chosen(ids, answer, delay);
-  }
-
-  #chosen(ids: readonly string[], answer: Outcome | undefined, delay: Delay | undefined): Chosen {
+    if (ids.length === 0) return undefined;
     return {
       ids,
       outcome: answer !== undefined && decidesAnswer(answer) ? answer : undefined,
-      delay: delay === undefined ? 0 : drawDelay(delay, this.#random),
+      delay: delay === undefined ? 0 : drawDelay(delay, random),
       fault: answer && faultOf(answer),
     };
+  }
+
+  /** Draws the random numbers of the next requests, which they will get again. */
+  #drawAhead(): Random {
+    let next = 0;
+    return () => this.#drawn[next++] ?? this.#drawn[this.#drawn.push(this.#random()) - 1] ?? 0;
   }
 
   #rulesOf(ruled: RuledOperation): CompiledRules {

@@ -1,5 +1,6 @@
 import { deliverReply } from "../operation/deliver_reply.ts";
-import { respond } from "../mock.ts";
+import type { Explanation } from "../explain/explanation.ts";
+import { explain, respond } from "../mock.ts";
 import { hasPath, type RequestScope, type ScopedRequest } from "../request_scope.ts";
 import { MockRequests } from "./mock_requests.ts";
 import { MockRules } from "./mock_rules.ts";
@@ -46,6 +47,31 @@ export class MockSession {
   async fetch(input: Request | URL | string, init?: RequestInit): Promise<Response> {
     const request = input instanceof Request && init === undefined ? input : new Request(input, init);
     return await deliverReply(request, await respond(this.#engine, request, this.#session), this.#engine.sleep);
+  }
+
+  /**
+   * Explains why a request gets its answer in this session, unless the request's header `X-Gw-Session` names another
+   * one. Takes the arguments of `fetch`. The request changes nothing.
+   *
+   * @example
+   * ```ts
+   * import assert from "node:assert/strict";
+   * import { parseDocument } from "../../openapi/document.ts";
+   * import { createMockServer } from "./create_mock_server.ts";
+   *
+   * const paths = { "/pets": { get: { responses: { "204": { description: "No pets." } } } } };
+   * const document = await parseDocument({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths });
+   * const server = await createMockServer(document);
+   * await server.rules.add("GET /pets: 503 x1");
+   * const { outcome } = await server.explain("http://localhost/pets");
+   * assert.equal(outcome.status, 503);
+   * assert.equal(outcome.reason, "The rule r1 applies: the status is 503.");
+   * assert.equal((await server.fetch("http://localhost/pets")).status, 503);
+   * ```
+   */
+  async explain(input: Request | URL | string, init?: RequestInit): Promise<Explanation> {
+    const request = input instanceof Request && init === undefined ? input : new Request(input, init);
+    return await explain(this.#engine, request, this.#session);
   }
 
   /**

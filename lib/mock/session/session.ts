@@ -166,6 +166,18 @@ export class Session {
     return fork;
   }
 
+  /**
+   * A session that answers a request as this one would, without effect on this one: with a copy of its state, and
+   * without a journal. The rules are shared, so that they must be asked without counting. Close its state after use.
+   */
+  preview(): Session {
+    const preview = new Session(this.name, { ...this.#context, openJournal: undefined }, this.state.fork());
+    preview.#seed = this.#seed;
+    preview.#rules = this.rules;
+    preview.clock.copy(this.clock);
+    return preview;
+  }
+
   /** Replaces the initial state, after the definition was reloaded or the seed changed. */
   rebind(): void {
     this.state.rebind(this.#context.initialStateOf(this.#seed));

@@ -2,7 +2,6 @@ import type { Problem } from "../../http/problem.ts";
 import { splitTarget } from "../../http/url.ts";
 import type { Session } from "./session.ts";
 import { isSessionName } from "./session_name.ts";
-import type { Sessions } from "./sessions.ts";
 import { withUrl } from "../../http/request_with_url.ts";
 import { writeJson } from "../../schema/json.ts";
 
@@ -26,17 +25,15 @@ export interface RefusedSession {
 /**
  * Finds the session of a request: by the base path `/_gw/s/NAME`, else by the header `X-Gw-Session`, else `unnamed`.
  *
+ * @param find Returns the session with a name, which begins if there is none.
  * @param prefix The prefix of base paths, such as `/_gw/s/`; absent if the request's path can't have one.
- * @param isForeign Whether a page of another site sent the request. Default: it isn't known to be.
  */
 export function sessionOfRequest(
-  sessions: Sessions,
+  find: (name: string) => Session,
   request: Request,
   unnamed: Session,
   prefix: string | undefined,
-  isForeign?: (request: Request) => boolean,
 ): SessionRequest | RefusedSession {
-  const find = (name: string): Session => sessions.of(name, isForeign && (() => isForeign(request)));
   const inHeader = request.headers.get(SESSION_HEADER);
   const path = prefix === undefined ? "" : splitTarget(request.url).path;
   if (prefix === undefined || !path.startsWith(prefix)) {

@@ -89,6 +89,11 @@ export class Sessions {
     return name === SHARED_SESSION ? this.shared : this.#sessions.get(name) ?? this.#foreign.get(name);
   }
 
+  /** A preview of the session with a name, which doesn't begin: see {@linkcode Session.preview}. */
+  preview(name: string): Session {
+    return (this.get(name) ?? new Session(name, this.#context)).preview();
+  }
+
   /** All sessions: the shared session, then the others in LRU order, foreign ones last. */
   list(): Session[] {
     return [this.shared, ...this.#sessions.values(), ...this.#foreign.values()];

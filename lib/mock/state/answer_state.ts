@@ -12,6 +12,7 @@ import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { Binding, BindingKind } from "../infer/resource.ts";
 import type { Answer } from "../answer/answer.ts";
+import type { AnswerTrace } from "../answer/answer_trace.ts";
 import { buildProblem } from "../answer/build_answer.ts";
 import { notAcceptable } from "../answer/problems.ts";
 import { originalRequest } from "../../http/request_with_url.ts";
@@ -39,6 +40,8 @@ export interface BoundRequest {
   readonly unreadable?: Unreadable | undefined;
   /** The number of items that the client prefers of a list. */
   readonly arraySize?: number | undefined;
+  /** Receives what is decided; absent unless the request is explained. */
+  readonly trace?: AnswerTrace | undefined;
 }
 
 /** The parts of a session on which its answers depend. */
@@ -89,7 +92,9 @@ export function answerFromState(
   }
   const preparing = prepareItems(plan, context, request);
   if (preparing !== undefined) return preparing.then(() => answerWithinLimits(plan, context, request));
-  const cached = binding.kind === "read" ? cachedRead(plan, context, request) : undefined;
+  const cached = binding.kind === "read" && request.trace === undefined
+    ? cachedRead(plan, context, request)
+    : undefined;
   return cached ?? answerWithinLimits(plan, context, request);
 }
 
@@ -140,7 +145,11 @@ function answerWithinLimits(
   const { response, created = response, binding: { operation } } = plan;
   // Negotiate the media type before the state changes: a request that is answered by 406 must not change it.
   const accept = request.headers.get("accept");
-  for (const { offers, status, mediaFor } of response === created ? [response] : [response, created]) {
+  for (const { offers, status, node, mediaFor } of response === created ? [response] : [response, created]) {
+    if (request.trace !== undefined) {
+      const selected = { kind: "response", status, node } as const;
+      Object.assign(request.trace, { selected, offers, negotiated: mediaFor(accept)?.negotiated });
+    }
     if (offers.length > 0 && !isNullBodyStatus(status) && mediaFor(accept) === undefined) {
       return buildProblem(operation, notAcceptable(operation, accept ?? "", offers));
     }

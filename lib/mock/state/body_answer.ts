@@ -29,13 +29,14 @@ const MOST_NAMED = 5;
 
 /** Makes the answer of a bound operation. Parts of the body that violate the response's schema are changed. */
 export async function bodyAnswer(
-  { binding: { operation, envelope } }: BindingPlan,
+  { binding: { operation, envelope, resource } }: BindingPlan,
   { status, offers, node, mediaFor }: ResponsePlan,
   { answers: { handlers }, seed }: StateContext,
   accept: string | null,
   { headers = [], declared = [], remarks = [], ...parts }: AnswerParts,
 ): Promise<Answer> {
-  const common = { operation, status, response: node, headers, ifDeclared: declared, source: "state", seed };
+  const facts = { resource: resource.name };
+  const common = { operation, status, response: node, headers, ifDeclared: declared, source: "state", facts, seed };
   if (offers.length === 0 || isNullBodyStatus(status)) {
     return await buildAnswer({ ...common, content: { kind: "empty" }, remarks }, handlers.generatorOf);
   }

@@ -13,19 +13,22 @@ import type { StateRequest } from "./state_request.ts";
  * for a message (`message`, `detail`, …); without such a response, a problem.
  */
 export async function errorAnswer(
-  { binding: { operation, idParameter }, bodyRulesOf }: BindingPlan,
+  { binding: { operation, idParameter, resource }, bodyRulesOf }: BindingPlan,
   { answers: { handlers } }: StateContext,
-  request: Pick<StateRequest, "headers" | "pathParameters">,
+  request: Pick<StateRequest, "headers" | "pathParameters" | "trace">,
   status: number,
   detail: string,
   headers: HeaderList = [],
 ): Promise<Answer> {
-  const criteria = { accept: request.headers.get("accept"), seed: handlers.options.seed ?? 0 };
+  const { trace } = request;
+  // The media types of the response that the operation has otherwise don't count.
+  if (trace !== undefined) Object.assign(trace, { offers: undefined, negotiated: undefined });
+  const criteria = { accept: request.headers.get("accept"), seed: handlers.options.seed ?? 0, trace };
   const rules = { anyStatus: false, generate: true, generatorOf: handlers.generatorOf, negotiate: negotiateLoosely };
   const subject = status === 404 && idParameter !== undefined ? ["path", idParameter] : undefined;
   const valueOf = (): unknown => idParameter && request.pathParameters[idParameter];
   const reason = { detail, violations: [], subject, valueOf };
   const own = await prepareDeclaredError(operation, status, reason, criteria, rules, bodyRulesOf);
   if (own === undefined) return buildProblem(operation, { title: reasonPhrase(status), status, detail }, { headers });
-  return withHeaders({ ...own, source: "state", detail }, headers);
+  return withHeaders({ ...own, source: "state", detail, facts: { resource: resource.name } }, headers);
 }

@@ -1,3 +1,5 @@
+import type { AnswerTrace } from "../answer/answer_trace.ts";
+
 /** The parts of a request that an answer from state depends on. */
 export interface StateRequest {
   readonly method: string;
@@ -16,6 +18,8 @@ export interface StateRequest {
   readonly unreadable?: Unreadable | undefined;
   /** The number of items that the client prefers of a list. */
   readonly arraySize?: number | undefined;
+  /** Receives what is decided; absent unless the request is explained. */
+  readonly trace?: AnswerTrace | undefined;
 }
 
 /** Why a body is unreadable, and the status of the answer. */

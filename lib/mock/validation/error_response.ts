@@ -33,7 +33,7 @@ const EXPOSE = "access-control-expose-headers";
 export async function prepareErrorAnswer(
   operation: Operation,
   { violations, error }: Validation,
-  criteria: Pick<AnswerCriteria, "accept" | "seed">,
+  criteria: Pick<AnswerCriteria, "accept" | "seed" | "trace">,
   rules: AnswerRules,
   bodyRulesOf: BodyRulesReader,
   valueOf?: RefusalReason["valueOf"],
@@ -65,7 +65,7 @@ export async function prepareDeclaredError(
   operation: Operation,
   code: number,
   reason: RefusalReason,
-  criteria: Pick<AnswerCriteria, "accept" | "seed">,
+  criteria: Pick<AnswerCriteria, "accept" | "seed" | "trace">,
   rules: AnswerRules,
   bodyRulesOf: BodyRulesReader,
 ): Promise<Answer | undefined> {

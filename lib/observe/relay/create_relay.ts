@@ -16,6 +16,8 @@ export interface UpstreamRelay {
   relay(relayed: RelayedRequest): Promise<Relayed>;
   /** Sends a request to the upstream, without checks. */
   pass(relayed: RelayedRequest): Promise<Returned>;
+  /** The same relay to another upstream, without observer: for requests that aren't meant to be sent. */
+  to(upstream: Handler): UpstreamRelay;
 }
 
 /** The options in `MockOptions` that concern the upstream of a mock server. */
@@ -49,9 +51,14 @@ export function createRelay(
     timer,
     bodies,
   };
+  return relayBy(checked);
+}
+
+function relayBy(checked: Relay): UpstreamRelay {
   return {
-    upstream,
+    upstream: checked.upstream,
     relay: (relayed) => relay(checked, relayed),
     pass: (relayed) => pass(checked, relayed),
+    to: (upstream) => relayBy({ ...checked, upstream, observe: undefined }),
   };
 }

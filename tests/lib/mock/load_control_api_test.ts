@@ -26,7 +26,12 @@ Deno.test("loadControlApi() imports the control API again after an import that f
     },
   );
   const ask = async (): Promise<number> =>
-    (await api(new Request("http://localhost/_gw/sessions"), sessions.shared, "/_gw/sessions")).status;
+    (await api(
+      new Request("http://localhost/_gw/sessions"),
+      sessions.shared,
+      "/_gw/sessions",
+      () => Promise.reject(new Error("unused")),
+    )).status;
   await assert.rejects(ask, /Failed to fetch/);
   assert.deepEqual([await ask(), await ask()], [200, 200]);
   assert.equal(imports, 2);

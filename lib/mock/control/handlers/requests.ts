@@ -57,14 +57,18 @@ export async function verifyRequests(call: ControlCall, context: ControlContext)
 }
 
 /** How entries are shown: without their secrets, unless the query asks for them. */
-function shownOf({ query }: ControlCall, context: ControlContext): (entry: JournalEntry) => JournalEntry {
+function shownOf(call: ControlCall, context: ControlContext): (entry: JournalEntry) => JournalEntry {
+  return showsSecrets(call) ? (entry) => entry : redactorOf(context).entry;
+}
+
+/** Whether the query asks for secrets. */
+export function showsSecrets({ query }: ControlCall): boolean {
   const secrets = query.get("secrets") ?? "redacted";
-  if (secrets === "shown") return (entry) => entry;
-  if (secrets === "redacted") return redactorOf(context).entry;
+  if (secrets === "shown" || secrets === "redacted") return secrets === "shown";
   throw errorResponse(400, `secrets must be redacted or shown, not ${JSON.stringify(secrets.slice(0, 40))}.`);
 }
 
-function redactorOf({ server: { documents, operations } }: ControlContext): EntryRedactor {
+export function redactorOf({ server: { documents, operations } }: ControlContext): EntryRedactor {
   return createEntryRedactor({ documents, operations: operations.map(({ operation }) => operation) });
 }
 
@@ -132,14 +136,14 @@ function checkFilter(filter: Expectation, { server: { operations } }: ControlCon
  * Waits for request bodies that are still being read, but at most {@linkcode LONGEST_WAIT} milliseconds: a client may
  * never send the rest.
  */
-async function waitForBodies(
+export async function waitForBodies(
   journal: Journal,
   { server: { wait = () => Promise.resolve() } }: ControlContext,
 ): Promise<void> {
   if (journal.isReading) await Promise.race([journal.settled(), wait(LONGEST_WAIT)]);
 }
 
-function journalOf({ session: { journal } }: ControlCall): Journal {
+export function journalOf({ session: { journal } }: ControlCall): Journal {
   if (journal === undefined) throw errorResponse(404, "This server remembers no requests: --journal is 0.");
   return journal;
 }

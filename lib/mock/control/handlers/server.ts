@@ -1,5 +1,7 @@
 import { child, stringOf } from "../../../schema/node.ts";
 import { namesOf, type Operation } from "../../../openapi/operation.ts";
+import { boundReason, contentReason } from "../../explain/answer_steps.ts";
+import { ROUTE_REASONS } from "../../explain/steps.ts";
 import { answerFromDefinition } from "../../operation/operation_handler.ts";
 import type { OperationRoute } from "../../operation/mock_route.ts";
 import { fitTarget, readTarget, type RuleTarget } from "../../rules/rule_target.ts";
@@ -67,17 +69,17 @@ interface Explained {
 /** Explains what an operation answers to a request without preferences. */
 async function explain(route: OperationRoute, server: ControlledServer): Promise<Explained> {
   const { action, operation } = route;
-  if (action.kind !== "mock") return { answer: { source: action.kind }, reason: REASONS[action.kind] };
+  if (action.kind !== "mock") return { answer: { source: action.kind }, reason: ROUTE_REASONS[action.kind] };
   const binding = route.isStateful ? server.resources?.bindingOf(operation) : undefined;
   if (binding !== undefined) {
     const { kind, resource: { name }, status } = binding;
-    const reason = `It is bound to the resource ${name} as ${kind}.`;
-    return { answer: { source: "state", status, ...{ resource: name, kind } }, reason };
+    return { answer: { source: "state", status, ...{ resource: name, kind } }, reason: boundReason(binding) };
   }
   const handler = server.handlerOf(route, action);
-  const { source, status, mediaType, detail } = await answerFromDefinition(handler, { headers: new Headers() });
+  const answer = await answerFromDefinition(handler, { headers: new Headers() });
+  const { source, status, mediaType } = answer;
   const unbound = route.isStateful ? reasonNotBound(operation, server) : undefined;
-  const reason = detail ?? reasonOf(source);
+  const reason = contentReason({ answer, binding: undefined });
   return {
     answer: mediaType === "" ? { source, status } : { source, status, mediaType },
     reason: unbound === undefined ? reason : `${reason} It is bound to no resource: ${unbound}`,
@@ -88,18 +90,4 @@ function reasonNotBound({ document, method, path }: Operation, { resources }: Co
   return resources?.unbound.find(({ operation }) =>
     operation.document === document && operation.method === method && operation.path === path
   )?.reason;
-}
-
-const REASONS = {
-  disabled: "x-svc.disabled hides it.",
-  redirect: "x-svc.redirect redirects it.",
-  upstream: "Its requests go to the upstream.",
-} as const;
-
-function reasonOf(source: string): string {
-  if (source === "example") return "The definition has an example.";
-  if (source.startsWith("examples.")) return "The definition has examples; it is the first of them.";
-  if (source === "generated") return "The definition has no example; the body is generated from its schema.";
-  if (source === "status") return "The definition has no body for this status.";
-  return `Its source is ${source}.`;
 }
