@@ -141,3 +141,14 @@ ${bars.map(({ all, wrong }, index) => [rect("fine", index, all), rect("wrong", i
 const BARS = 60;
 /** The milliseconds of a bar, the least that shows all events. */
 const SPANS = [1, 5, 15, 60, 300, 900, 3600, 86_400].map((seconds) => seconds * 1000);
+
+/** A text with a button that copies it. */
+export function copyBlock(id: string, text: string): Html {
+  return markup`<pre class="frame" id="${id}" tabindex="0">${text}</pre>
+<p class="copy"><button type="button" data-copy="${id}">Copy</button></p>`;
+}
+
+/** A sentence whose parts in backticks are code. */
+export function prose(text: string): HtmlValue {
+  return text.split("`").map((part, index) => index % 2 === 1 ? markup`<code>${part}</code>` : part);
+}

@@ -104,6 +104,64 @@ for (const form of document.querySelectorAll("form[data-submit]")) {
   if (form instanceof HTMLFormElement) form.addEventListener("change", () => form.submit());
 }
 
+/** `form[data-send]`: sends a request to the mock server, and shows the answer. The form's target is a path. */
+document.addEventListener("submit", async (event) => {
+  const { target: form } = event;
+  if (!(form instanceof HTMLFormElement) || form.dataset["send"] === undefined) return;
+  event.preventDefault();
+  const fields = new FormData(form);
+  const text = (/** @type {string} */ name) => String(fields.get(name) ?? "");
+  const result = form.querySelector("[data-result]");
+  const url = new URL(text("target"), location.origin);
+  if (result === null || url.origin !== location.origin) return;
+  const method = text("method");
+  const headers = new Headers();
+  const show = (/** @type {string} */ headline, /** @type {string} */ body) => {
+    const [title, pre] = [document.createElement("p"), document.createElement("pre")];
+    title.textContent = headline;
+    pre.textContent = body;
+    pre.tabIndex = 0;
+    result.replaceChildren(title, ...body === "" ? [] : [pre]);
+    return title;
+  };
+  try {
+    for (const line of text("headers").split("\n")) {
+      const colon = line.indexOf(":");
+      if (colon > 0) headers.append(line.slice(0, colon).trim(), line.slice(colon + 1).trim());
+    }
+    const body = text("body");
+    const isBare = body === "" || method === "GET" || method === "HEAD";
+    const start = performance.now();
+    const response = await fetch(url, {
+      method,
+      headers,
+      ...isBare ? {} : { body },
+      redirect: "manual",
+      cache: "no-store",
+    });
+    const answer = await response.text();
+    const time = Math.round(performance.now() - start);
+    let shown = answer.slice(0, 100_000);
+    if (/json/.test(response.headers.get("content-type") ?? "")) {
+      try {
+        shown = JSON.stringify(JSON.parse(answer), null, 2);
+      } catch {
+        // It isn't the JSON that its header says: it is shown as it is.
+      }
+    }
+    const title = show(`${response.status || "A redirect"} ${response.statusText} in ${time} ms. `, shown);
+    const link = document.createElement("a");
+    link.href = form.dataset["send"] ?? "";
+    link.textContent = "See why, in the requests";
+    title.append(link);
+  } catch (error) {
+    show(
+      `No answer: ${error instanceof Error ? error.message : error}. The connection broke, as a fault of a rule does.`,
+      "",
+    );
+  }
+});
+
 /** Milliseconds between two questions for what is new. */
 const PERIOD = 1000;
 

@@ -17,7 +17,9 @@ import { markup } from "../html.ts";
 import { askForToken, logIn, type LoginOptions, logOut } from "../login.ts";
 import { pageResponse, renderPage, type Site } from "../site.ts";
 import { act } from "./act.ts";
+import { requestPage } from "./request.ts";
 import { requestsPage } from "./requests.ts";
+import { rulesPage } from "./rules.ts";
 import type { View } from "./view.ts";
 
 /** What the console needs of the process. */
@@ -32,10 +34,16 @@ type Render = (view: View) => Response | Promise<Response>;
 
 const PAGES: Readonly<Record<string, Render>> = {
   "": requestsPage,
+  "request": requestPage,
+  "rules": rulesPage,
 };
 
 const NAVIGATION: Site["navigation"] = [
   { path: "", label: "Requests" },
+  { path: "operations", label: "Operations" },
+  { path: "state", label: "State" },
+  { path: "rules", label: "Rules" },
+  { path: "definition", label: "Definition" },
 ];
 
 /** Makes the pages of `gw mock`'s console. */

@@ -3,7 +3,18 @@ import type { JournalEntry } from "../../mock/journal/entry.ts";
 import { createEntryRedactor, type EntryRedactor } from "../../mock/journal/redact_entry.ts";
 import { splitTarget } from "../../http/url.ts";
 import { exact, type Html, type HtmlValue, markup } from "../html.ts";
-import { barChart, count, durationText, methodTag, option, sourceTag, statusTag, table, timeTag } from "../parts.ts";
+import {
+  barChart,
+  count,
+  durationText,
+  methodTag,
+  option,
+  prose,
+  sourceTag,
+  statusTag,
+  table,
+  timeTag,
+} from "../parts.ts";
 import { pageResponse } from "../site.ts";
 import { apiButton } from "./act.ts";
 import { nameOfSession, respond, sessionOf, SHARED, urlOf, type View } from "./view.ts";
@@ -112,7 +123,7 @@ function rowOf(view: View, recorded: JournalEntry, redactor: EntryRedactor, hasS
     markup`<a class="row-link mono" href="${url}">${path}${
       query !== "" && markup`<span class="muted">?${query}</span>`
     }</a>
-${detail !== undefined && markup`<span class="detail">${detail.slice(0, 300)}</span>`}`,
+${detail !== undefined && markup`<span class="detail">${prose(detail.slice(0, 300))}</span>`}`,
     statusTag(response.status),
     [
       sourceTag(response.source),
