@@ -162,6 +162,34 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
+/** `data-template`: fields of parameters, whose values make the path, query and headers of the form after them. */
+document.addEventListener("input", ({ target }) => {
+  const fields = target instanceof Element ? target.closest("[data-template]") : null;
+  const form = fields?.nextElementSibling;
+  if (!(fields instanceof HTMLElement) || !(form instanceof HTMLFormElement)) return;
+  const [path, headers] = [form.elements.namedItem("target"), form.elements.namedItem("headers")];
+  if (!(path instanceof HTMLInputElement) || !(headers instanceof HTMLTextAreaElement)) return;
+  let template = fields.dataset["template"] ?? "";
+  const query = [];
+  const lines = new Map();
+  for (const field of fields.querySelectorAll("input, select")) {
+    if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement)) continue;
+    const { in: location, name = "", header } = field.dataset;
+    const { value } = field;
+    if (location === "path") template = template.replace(`{${name}}`, () => encodeURIComponent(value));
+    if (location === "query" && value !== "") query.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+    if (location === "header") lines.set(name.toLowerCase(), value);
+    if (header !== undefined) lines.set(header, value);
+  }
+  path.value = query.length === 0 ? template : `${template}?${query.join("&")}`;
+  const others = headers.value.split("\n").filter((line) =>
+    line.includes(":") && !lines.has(line.split(":")[0]?.trim().toLowerCase())
+  );
+  headers.value = [...others, ...[...lines].filter(([, value]) => value !== "").map((pair) => pair.join(": "))].join(
+    "\n",
+  );
+});
+
 /** Milliseconds between two questions for what is new. */
 const PERIOD = 1000;
 

@@ -17,6 +17,8 @@ import { markup } from "../html.ts";
 import { askForToken, logIn, type LoginOptions, logOut } from "../login.ts";
 import { pageResponse, renderPage, type Site } from "../site.ts";
 import { act } from "./act.ts";
+import { operationPage } from "./operation.ts";
+import { operationsPage } from "./operations.ts";
 import { requestPage } from "./request.ts";
 import { requestsPage } from "./requests.ts";
 import { rulesPage } from "./rules.ts";
@@ -34,6 +36,8 @@ type Render = (view: View) => Response | Promise<Response>;
 
 const PAGES: Readonly<Record<string, Render>> = {
   "": requestsPage,
+  "operation": operationPage,
+  "operations": operationsPage,
   "request": requestPage,
   "rules": rulesPage,
 };

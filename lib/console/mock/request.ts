@@ -6,6 +6,7 @@ import type { Explanation } from "../../mock/explain/explanation.ts";
 import type { JournalEntry, JournalMessage } from "../../mock/journal/entry.ts";
 import { createEntryRedactor } from "../../mock/journal/redact_entry.ts";
 import { headerOf, representEntry, textOf } from "../../mock/journal/represent.ts";
+import { writeJson } from "../../schema/json.ts";
 import { type Html, type HtmlValue, markup } from "../html.ts";
 import {
   bodyBlock,

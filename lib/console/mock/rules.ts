@@ -1,10 +1,9 @@
 import type { ListedRule } from "../../mock/rules/rule_list.ts";
 import { writeJson } from "../../schema/json.ts";
-import { nameOf } from "../../openapi/operation.ts";
 import { exact, type Html, type HtmlValue, markup } from "../html.ts";
 import { option, table } from "../parts.ts";
 import { apiButton, apiForm } from "./act.ts";
-import { respond, sessionChoice, sessionOf, urlOf, type View } from "./view.ts";
+import { keyOf, respond, sessionChoice, sessionOf, urlOf, type View } from "./view.ts";
 
 /** Rules that people make most: what they add to an operation's words. */
 const EXAMPLES: readonly (readonly [words: string, effect: string])[] = [
@@ -94,7 +93,7 @@ function wordsOf(outcome: Readonly<Record<string, unknown>>): string {
 function ruleFields(view: View): Html {
   const { operations } = view.context.server;
   const chosen = view.query.get("operation") ?? "* *";
-  const names = operations.slice(0, MOST_OPERATIONS).map(({ operation }) => nameOf(operation));
+  const names = operations.slice(0, MOST_OPERATIONS).map(({ operation }) => keyOf(operation));
   return markup`<label>Operation <input class="mono" name="operation" list="operations" required value="${
     exact(chosen)
   }"></label>

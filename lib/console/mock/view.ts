@@ -1,5 +1,6 @@
 import type { Query } from "../../api/query.ts";
 import type { PageContext } from "../../mock/control/context.ts";
+import type { Operation } from "../../openapi/operation.ts";
 import type { Session } from "../../mock/session/session.ts";
 import { errorResponse } from "../../api/error_response.ts";
 import { type Html, markup } from "../html.ts";
@@ -43,6 +44,11 @@ export function urlOf(
   const pairs = Object.entries(query).filter(([, value]) => value !== "");
   const written = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString();
   return `${page === "" ? home : base + page}${written === "" ? "" : `?${written}`}`;
+}
+
+/** How pages name an operation: method and path key. */
+export function keyOf({ method, path }: Pick<Operation, "method" | "path">): string {
+  return `${method} ${path}`;
 }
 
 /** A choice of sessions, as a form that leads to the same page; nothing while there is only the shared session. */
