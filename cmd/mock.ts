@@ -115,7 +115,7 @@ async function answerUntilStopped(
     observers: observation.observers,
   });
   const sessions = createSessions(options);
-  const console = consoleOf(settings);
+  const console = consoleOf(settings, () => mocked.status);
   const { stderr: { color } } = platform;
   const onReload = (definitions: readonly Definition[]): void => {
     noteReferences(definitions);

@@ -79,8 +79,8 @@ export async function announceStart(
   }
 }
 
-/** Logs which operations an edit added, removed and changed. */
-export function announceReload(before: readonly Definition[], after: readonly Definition[], log: Log): void {
+/** Logs which operations an edit added, removed and changed. Returns the lines. */
+export function announceReload(before: readonly Definition[], after: readonly Definition[], log: Log): string[] {
   const edited = after.flatMap((definition, index) => {
     const previous = before[index];
     return previous === undefined || previous === definition ? [] : [{ previous, definition }];
@@ -90,12 +90,14 @@ export function announceReload(before: readonly Definition[], after: readonly De
   const removed = changes.flatMap(({ removed }) => removed);
   const changed = changes.flatMap(({ changed }) => changed);
   const names = [...new Set(edited.flatMap(({ previous, definition }) => editedNames(previous, definition)))];
-  log.note(say.reloaded(names, { added, removed, changed }), {
+  const lines = say.reloaded(names, { added, removed, changed });
+  log.note(lines, {
     reloaded: names,
     added: added.map(say.operationName),
     removed: removed.map(say.operationName),
     changed: changed.map(say.operationName),
   });
+  return lines;
 }
 
 /** The names of the overlays if they were edited, else the name of the definition. */

@@ -1,3 +1,4 @@
+import type { LoadStatus } from "../lib/console/mock/definition.ts";
 import { loadOnce } from "../lib/http/load_once.ts";
 import { createLogins } from "../lib/http/logins.ts";
 import { PAGES_PATH } from "../lib/mock/own_endpoints.ts";
@@ -5,13 +6,16 @@ import type { LocalMockOptions } from "../lib/mock/local_mock.ts";
 import type { ServerSettings } from "./mock_settings.ts";
 
 /** The console of a server with endpoints of its own. Its pages are loaded when somebody opens one. */
-export function consoleOf(settings: ServerSettings): NonNullable<LocalMockOptions["console"]> | undefined {
+export function consoleOf(
+  settings: ServerSettings,
+  statusOf: () => LoadStatus,
+): NonNullable<LocalMockOptions["console"]> | undefined {
   if (!hasConsole(settings)) return undefined;
   const { control: path, "control-token": token } = settings;
   const logins = createLogins({ path, now: () => Date.now(), newId: () => crypto.randomUUID() });
   const load = loadOnce(async () => {
     const { createMockConsole } = await import("../lib/console/mock/mock_console.ts");
-    return createMockConsole({ logins, token });
+    return createMockConsole({ logins, token, statusOf });
   });
   return { logins, pages: { path: PAGES_PATH, load } };
 }

@@ -25,6 +25,7 @@ export interface ApiForm {
 /**
  * A form for a request to the control API. A field `text` is sent as plain text, a field `json` as JSON; others are the
  * members of an object: `name`, as a number `name:number`, as JSON `name:json`. Empty ones are left out.
+ * With a field `_key`, the object has the member `value` under that key. `_name` stands for `{name}` in the path.
  */
 export function apiForm(view: View, { call, back, body }: ApiForm): Html {
   return markup`<form method="post" action="${view.site.base}act">
@@ -47,7 +48,8 @@ export function apiButton(view: View, call: string, back: string, label: string,
 export async function act(view: View): Promise<Response> {
   const { request, context: { api, server: { controlPath, handlers } }, site } = view;
   const form = await readForm(request, handlers.bodies);
-  const [method = "", path = ""] = (form.get("_call") ?? "").split(" ");
+  const [method = "", written = ""] = (form.get("_call") ?? "").split(" ");
+  const path = written.replace("{name}", encodeURIComponent(form.get("_name") ?? ""));
   const url = new URL(controlPath + path.replace(/^\//, ""), request.url);
   const back = ownPath(site, form.get("_back"));
   const session = form.get("_session") ?? "";
@@ -81,14 +83,16 @@ function contentOf(form: URLSearchParams): FormContent {
   if (json !== null) return { kind: "content", body: json, mediaType: "application/json" };
   const fields = [...form].filter(([name, value]) => !name.startsWith("_") && value !== "");
   if (fields.length === 0) return { kind: "content", mediaType: "" };
-  const members: [string, unknown][] = [];
+  const members = new Map<string, unknown>();
   for (const [field, value] of fields) {
-    const [name = "", type] = field.split(":");
+    const [, name = "", type] = /^(.*?)(?::(number|json))?$/s.exec(field) ?? [];
     try {
-      members.push([name, type === undefined ? value : type === "number" ? Number(value) : readJsonText(value)]);
+      members.set(name, type === undefined ? value : type === "number" ? Number(value) : readJsonText(value));
     } catch (error) {
-      return { kind: "refused", detail: `${name} isn't JSON: ${messageOf(error)}.` };
+      return { kind: "refused", detail: `What was written as JSON isn't: ${messageOf(error)}.` };
     }
   }
-  return { kind: "content", body: writeJson(Object.fromEntries(members)), mediaType: "application/json" };
+  const key = form.get("_key");
+  const content = key === null ? Object.fromEntries(members) : { [key]: members.get("value") };
+  return { kind: "content", body: writeJson(content), mediaType: "application/json" };
 }

@@ -21,6 +21,8 @@ import { operationPage } from "./operation.ts";
 import { operationsPage } from "./operations.ts";
 import { requestPage } from "./request.ts";
 import { requestsPage } from "./requests.ts";
+import { definitionPage, type LoadStatus, sourcePage } from "./definition.ts";
+import { statePage } from "./state.ts";
 import { rulesPage } from "./rules.ts";
 import type { View } from "./view.ts";
 
@@ -29,6 +31,8 @@ export interface MockConsoleOptions {
   readonly logins: Logins;
   /** The token of --control-token; absent if there is none. */
   readonly token?: string | undefined;
+  /** What the last loads of the definitions gave. */
+  readonly statusOf: () => LoadStatus;
 }
 
 /** A page of the console. */
@@ -40,6 +44,8 @@ const PAGES: Readonly<Record<string, Render>> = {
   "operations": operationsPage,
   "request": requestPage,
   "rules": rulesPage,
+  "source": sourcePage,
+  "state": statePage,
 };
 
 const NAVIGATION: Site["navigation"] = [
@@ -51,7 +57,7 @@ const NAVIGATION: Site["navigation"] = [
 ];
 
 /** Makes the pages of `gw mock`'s console. */
-export function createMockConsole({ logins, token }: MockConsoleOptions): Pages {
+export function createMockConsole({ logins, token, statusOf }: MockConsoleOptions): Pages {
   const isToken = token === undefined ? () => false : createTokenTest(token);
   const login: LoginOptions = { logins, tokenName: "the token of --control-token", accepts: isToken };
   return {
@@ -79,6 +85,7 @@ export function createMockConsole({ logins, token }: MockConsoleOptions): Pages 
       const query = readQuery(splitTarget(request.url).query);
       const view = { request, context, site, query, isLoggedIn: logins.tokenOf(request) !== undefined };
       if (name === "act" && !isRead) return await act(view);
+      if (name === "definition" && isRead) return definitionPage(view, statusOf());
       const render = Object.hasOwn(PAGES, name) && isRead ? PAGES[name] : undefined;
       return render === undefined
         ? problemPage(site, problemOf(404, "The console has no such page."))

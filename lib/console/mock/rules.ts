@@ -5,14 +5,15 @@ import { option, table } from "../parts.ts";
 import { apiButton, apiForm } from "./act.ts";
 import { keyOf, respond, sessionChoice, sessionOf, urlOf, type View } from "./view.ts";
 
-/** Rules that people make most: what they add to an operation's words. */
+/** What people most often add to an operation. */
 const EXAMPLES: readonly (readonly [words: string, effect: string])[] = [
-  ["GET /pets: 503", "answers 503"],
-  ["GET /pets: 503 x2", "twice, then as before"],
-  ["GET /pets: 500 10%", "each tenth time"],
-  ["* *: delay 200..800ms", "delays every answer"],
-  ["GET /pets: 429 then 200", "answers in turn"],
-  ["POST /pets: reset", "breaks the connection"],
+  ["503", "answers 503"],
+  ["503 x2", "twice, then as before"],
+  ["500 10%", "each tenth time"],
+  ["delay 200-800", "delays the answer, in milliseconds"],
+  ["429,429,ok", "answers in turn"],
+  ["reset", "breaks the connection"],
+  ["404 if query.status=open", "only if the request has this"],
 ];
 
 const FAULTS = ["reset", "empty", "truncated", "slow", "time-out"];
@@ -22,6 +23,8 @@ export function rulesPage(view: View): Response {
   const { query } = view;
   const back = urlOf(view, "rules", { session: sessionOf(view).name });
   const rules = sessionOf(view).rules.list();
+  const [first] = view.context.server.operations;
+  const example = first === undefined ? "* *" : keyOf(first.operation);
   const body = markup`<div class="heading"><h1>Rules</h1><div class="actions">${
     rules.length > 0 && apiButton(view, "DELETE /rules", back, "Remove all", "danger")
   }</div></div>
@@ -39,11 +42,11 @@ ${
       back,
       body: markup`<label>Rule <input class="mono" name="text" required value="${
         exact(query.get("text") ?? "")
-      }" placeholder="GET /pets: 503 x1"></label><button class="main">Add the rule</button>`,
+      }" placeholder="${example}: 503 x1"></label><button class="main">Add the rule</button>`,
     })
   }
 <details><summary>Examples</summary><dl>${
-    EXAMPLES.map(([words, effect]) => markup`<dt><code>${words}</code></dt><dd>${effect}</dd>`)
+    EXAMPLES.map(([words, effect]) => markup`<dt><code>${example}: ${words}</code></dt><dd>${effect}</dd>`)
   }</dl></details>
 </section>
 <section class="card"><h2>Add by a form</h2>
