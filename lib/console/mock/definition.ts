@@ -32,7 +32,7 @@ const MOST_LINES = 100;
 export function definitionPage(view: View, { diagnostics, last }: LoadStatus): Response {
   const { server: { documents, operations, resources } } = view.context;
   const body = markup`<h1>Definition</h1>
-<section class="card">${
+${
     table(
       "Definitions",
       [{ label: "Title" }, { label: "Version" }, { label: "Operations", kind: "number" }, { label: "File" }],
@@ -48,7 +48,7 @@ export function definitionPage(view: View, { diagnostics, last }: LoadStatus): R
         ];
       }),
     )
-  }</section>
+  }
 ${last !== undefined && reloadCard(view, last)}
 <section class="card" aria-labelledby="problems"><h2 id="problems">Problems</h2>${
     diagnostics.length === 0 ? markup`<p class="muted">The last load found none.</p>` : problemList(view, diagnostics)
@@ -138,8 +138,8 @@ function codeFrame(lines: readonly string[], line: number, before: number, after
   return markup`<pre class="frame" tabindex="0">${
     shown.map((text, index) => {
       const number = first + index;
-      const row = `${String(number).padStart(width)}  ${text.slice(0, LONGEST_LINE)}\n`;
-      return number === line ? markup`<mark id="line">${row}</mark>` : row;
+      const row = `${String(number).padStart(width)}  ${text.slice(0, LONGEST_LINE)}`;
+      return markup`${number === line ? markup`<mark>${row}</mark>` : row}\n`;
     })
   }</pre>`;
 }

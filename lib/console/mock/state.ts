@@ -172,7 +172,7 @@ ${
     snapshots.length > 0 &&
     table(
       "Snapshots",
-      [{ label: "Name" }, { label: "", kind: "tight" }],
+      [{ label: "Name" }, { label: markup`<span class="unseen">Change</span>`, kind: "tight" }],
       snapshots.map((name) => {
         const path = `/snapshots/${encodeURIComponent(name)}`;
         return [
