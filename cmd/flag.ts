@@ -246,6 +246,16 @@ export function number(least: number, most: number): (written: string) => number
   };
 }
 
+const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };
+
+/** Reads a number of bytes, perhaps with a unit: `500000`, `16MiB`. */
+export function size(written: string): number {
+  const [, number = "", unit = ""] = /^(\d+)\s*([a-z]*)$/i.exec(written) ?? [];
+  const bytes = Number(number) * (UNITS[unit.toLowerCase()] ?? NaN);
+  if (number !== "" && bytes > 0) return bytes;
+  throw new RangeError("a size is meant here, such as 500000, 512KiB or 16MiB.");
+}
+
 /** Reads one of the given words. */
 export function choice<Word extends string>(...words: readonly Word[]): Reader<Word> {
   const read = (written: string): Word => {

@@ -199,6 +199,7 @@ function createHandler(
     logsRequests: !settings.quiet,
     ...parts,
     ...delayOf(settings),
+    ...(settings.verbose ? { explain: (request: Request) => mocked.responder.explain(request) } : {}),
     ...(reach === undefined ? {} : { sendCallbacks: createCallbackSender(parts.log, { reach, controlPath }) }),
   });
 }

@@ -1,5 +1,5 @@
 import type { LoadStatus } from "../lib/console/mock/definition.ts";
-import { createResponder, type Responder } from "../lib/mock/responder.ts";
+import { createResponder, type MockResponder } from "../lib/mock/responder.ts";
 import type { LocalMockOptions } from "../lib/mock/local_mock.ts";
 import type { Sessions } from "../lib/mock/session/sessions.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
@@ -37,13 +37,13 @@ export class MockedDefinitions {
   #documents: readonly Document[];
   /** The keys of the problems that were logged, so that a reload logs only new ones. */
   #known: Set<string>;
-  #responder: Responder;
+  #responder: MockResponder;
   #status: LoadStatus;
 
   private constructor(
     definitions: readonly Definition[],
     diagnostics: readonly UnlocatedDiagnostic[],
-    responder: Responder,
+    responder: MockResponder,
     options: MockedDefinitionsOptions,
   ) {
     this.#options = options;
@@ -79,7 +79,7 @@ export class MockedDefinitions {
   }
 
   /** Replies to requests by the current definitions. */
-  get responder(): Responder {
+  get responder(): MockResponder {
     return this.#responder;
   }
 

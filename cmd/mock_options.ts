@@ -28,6 +28,7 @@ export function mockOptions(settings: ServerSettings, world: MockWorld): MockOpt
   const { clientOf, isOwnHost, env, observers } = world;
   const { "query-array": queryArray, "query-object": queryObject, "stream-interval": interval, proxy } = settings;
   const permits = createOriginTest(settings["cors-origin"]);
+  const { "journal-memory": journalMemory } = settings;
   const { "form-array": formArray, "form-object": formObject, "control-token": controlToken } = settings;
   return {
     seed: settings.seed,
@@ -47,6 +48,8 @@ export function mockOptions(settings: ServerSettings, world: MockWorld): MockOpt
     stateLimits: limitsOf(settings["state-limit"]),
     // Only gw's own endpoints show the journal. Without them, don't keep one.
     journal: settings["no-control"] || settings["as-gateway"] ? 0 : settings.journal,
+    ...(journalMemory === undefined ? {} : { journalMemory }),
+    stopwatch: () => performance.now(),
     rules: settings.rule.map(({ rule }) => rule),
     now: () => Date.now(),
     random: () => Math.random(),

@@ -1,7 +1,18 @@
 import { MOCKS } from "../lib/cluster/names.ts";
 import { MOST_DELAY } from "../lib/mock/rules/delay.ts";
 import { DEFAULT_EXAMPLES } from "../lib/observe/record/recorded_answer.ts";
-import { choice, type FlagTable, hostPattern, httpUrl, integer, number, origin, text, type Values } from "./flag.ts";
+import {
+  choice,
+  type FlagTable,
+  hostPattern,
+  httpUrl,
+  integer,
+  number,
+  origin,
+  size,
+  text,
+  type Values,
+} from "./flag.ts";
 import type { FlagGroups } from "./command.ts";
 import { insteadOf } from "./coming_from.ts";
 import { addressRange } from "./io/address_range.ts";
@@ -185,6 +196,11 @@ const FLAGS = {
     default: "1000",
     description: "Remember so many requests, for /_gw/requests.",
   },
+  "journal-memory": {
+    value: "BYTES",
+    read: size,
+    description: "Remember no more than fits in this memory. Default: 16MiB, or 1KiB for each of --journal.",
+  },
   "control": {
     value: "PATH",
     read: controlPath,
@@ -232,7 +248,7 @@ const FLAGS = {
   "no-dashboard": { description: "Print the log to a terminal where gw proxy or --report would show a dashboard." },
   "log-format": { value: "text|json", read: choice("text", "json"), default: "text", description: "Form of the log." },
   "quiet": { short: "q", description: "Print only the URL, and errors; see --validate." },
-  "verbose": { short: "v", description: "Print the operations too." },
+  "verbose": { short: "v", description: "Print the operations, and why a request fits none of them." },
 } satisfies FlagTable;
 
 /** The headings of `gw mock --help`, most used first. */
@@ -254,7 +270,7 @@ export const MOCK_GROUPS = {
   ],
   "Definitions": ["in", "overlay", "no-watch", "poll", "allow-remote-refs"],
   "Log and report": ["log-format", "report", "fail-on-violations", "no-dashboard"],
-  "Tests": ["sessions", "journal", "control", "control-token", "no-control"],
+  "Tests": ["sessions", "journal", "journal-memory", "control", "control-token", "no-control"],
   "Kubernetes": ["cluster", "kubeconfig", "context", "check-port"],
 } satisfies FlagGroups<keyof typeof FLAGS>;
 

@@ -6,6 +6,7 @@ import {
   httpUrl,
   integer,
   origin,
+  size,
   text,
   type Values,
   withScheme,
@@ -269,14 +270,4 @@ function serviceAddress(written: string): ServiceAddress {
       ? "a service and its address are meant here, such as default/todo=http://127.0.0.1:3000."
       : `the address is a URL: did you mean ${written.slice(0, -address.length)}${meant}?`,
   );
-}
-
-const UNITS: Readonly<Record<string, number>> = { "": 1, b: 1, kib: 1024, mib: 1024 ** 2, gib: 1024 ** 3 };
-
-/** Reads a number of bytes, perhaps with a unit: `500000`, `16MiB`. */
-function size(written: string): number {
-  const [, number = "", unit = ""] = /^(\d+)\s*([a-z]*)$/i.exec(written) ?? [];
-  const bytes = Number(number) * (UNITS[unit.toLowerCase()] ?? NaN);
-  if (number !== "" && bytes > 0) return bytes;
-  throw new RangeError("a size is meant here, such as 500000, 512KiB or 16MiB.");
 }

@@ -10,6 +10,7 @@
 
 import { findCycles } from "./layers/cycle.ts";
 import { type Import, parseSourceFiles, type SourceFile } from "./layers/parse.ts";
+import { readSources } from "./layers/sources.ts";
 
 /** A violation of the architecture, with its place. */
 export interface Fault {
@@ -182,28 +183,9 @@ function resolve(from: string, specifier: string): string | undefined {
   return new URL(specifier, `file:///${from}`).pathname.slice(1);
 }
 
-/** The folders that are checked. */
-const TREES: ReadonlySet<string> = new Set(["adapters", "cmd", "lib"]);
-
-/**
- * Reads the source files of the checked folders. Tests and scripts aren't checked, since they may import every layer.
- */
-async function readTree(folder: string): Promise<Map<string, string>> {
-  const texts = new Map<string, string>();
-  await readFolder("");
-  return texts;
-
-  async function readFolder(prefix: string): Promise<void> {
-    for await (const { name, isDirectory } of Deno.readDir(`${folder}/${prefix}`)) {
-      const path = prefix + name;
-      if (isDirectory && (prefix !== "" || TREES.has(name))) await readFolder(`${path}/`);
-      if (!isDirectory && name.endsWith(".ts")) texts.set(path, await Deno.readTextFile(`${folder}/${path}`));
-    }
-  }
-}
-
 if (import.meta.main) {
-  const texts = await readTree(Deno.args[0] ?? ".");
+  // Tests and scripts aren't checked, since they may import every layer.
+  const texts = readSources(["adapters", "cmd", "lib", "main.ts", "mod.ts"]);
   const faults = findFaults(texts);
   for (const { path, line, message } of faults) console.error(`${path}:${line}: ${message}`);
   console.log(`layers: ${texts.size} files, ${faults.length} faults`);

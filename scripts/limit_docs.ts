@@ -175,7 +175,12 @@ const TABLES: Readonly<Record<string, readonly Row[]>> = {
       "",
       "the oldest go",
     ],
-    ["memory of all journals", "lib/mock/journal/limits.ts DEFAULT_JOURNAL_LIMITS.bytes", "B", "the oldest go"],
+    [
+      "memory of all journals; `--journal-memory`",
+      "lib/mock/journal/limits.ts DEFAULT_JOURNAL_LIMITS.bytes",
+      "B",
+      "the oldest go",
+    ],
     ["a recorded body", "lib/mock/journal/limits.ts DEFAULT_JOURNAL_LIMITS.body", "KiB", "cut off"],
     ["body of a request to the control API", "lib/mock/control/content.ts MOST_CONTENT", "B", "413"],
     ["values of such a body", "lib/mock/control/content.ts MOST_VALUES", "", "413"],

@@ -1,6 +1,7 @@
 import { PROBLEM_MEDIA_TYPE } from "../../lib/http/problem.ts";
 import type { Reply } from "../../lib/mock/operation/reply.ts";
 import type { Validation } from "../../lib/mock/validation/validate_request.ts";
+import type { Explanation } from "../../lib/mock/explain/explanation.ts";
 import type { Responder } from "../../lib/mock/responder.ts";
 import { disturbResponse, isDisturbed } from "../../lib/mock/rules/disturb_response.ts";
 import type { Connection, DisturbanceMaker } from "./disturbance.ts";
@@ -19,6 +20,8 @@ export interface RequestHandlerOptions {
   readonly redaction?: LogRedaction;
   /** Whether each request is logged. */
   readonly logsRequests: boolean;
+  /** Explains requests that fit no operation, for the log. Default: the log has no explanations. */
+  readonly explain?: ((request: Request) => Promise<Explanation>) | undefined;
   /** Waits before a response is sent. Default: not at all. */
   readonly delay?: (() => Promise<void>) | undefined;
   /**
@@ -142,6 +145,12 @@ function logReply(state: State, request: Request, reply: Reply, duration: number
   const { response: { status }, mediaType, source, validation, checkExamples } = reply;
   const { method, url } = request;
   const entry = { method, target: redaction.target({ url }, reply), status, mediaType, source, duration };
+  if (state.explain !== undefined && fitsNothing(reply)) {
+    // The headers can't be read after the response was sent. A request that fits nothing is explained without its body.
+    const asked = new Request(url, { method, headers: new Headers(request.headers) });
+    background.add(logExplained(state, state.explain(asked), url, entry, reply));
+    return;
+  }
   if (validation instanceof Promise || checkExamples !== undefined) {
     // The response doesn't wait for the validation of its request.
     background.add(logChecked(state, url, entry, reply));
@@ -149,6 +158,33 @@ function logReply(state: State, request: Request, reply: Reply, duration: number
     const violations = [...validation?.violations ?? NONE, ...hintsOn(state, entry, reply, validation)];
     log.request(withRemarks(redaction, url, entry, reply, violations));
   }
+}
+
+/** Whether a request got its answer because no operation has its path and method. */
+function fitsNothing({ operation, source, details }: Reply): boolean {
+  return operation === undefined && source === "problem" && details !== undefined;
+}
+
+/** Logs a request that fits no operation, with the decisions on it. */
+async function logExplained(
+  { log, redaction }: State,
+  explaining: Promise<Explanation>,
+  url: string,
+  entry: RequestEntry,
+  reply: Reply,
+): Promise<void> {
+  const violations = await explaining.then(
+    ({ steps }) =>
+      steps.flatMap(({ step, summary, details: { near = [] } = {} }) => [
+        { message: `${step}: ${summary}` },
+        // The summary names the nearest one.
+        ...near.filter(({ reason }) => !summary.includes(reason)).map(({ method, path, reason }) => (
+          { message: `  ${method} ${path}: ${reason}` }
+        )),
+      ]),
+    (error: unknown) => [{ message: `The request could not be explained: ${messageOf(error)}` }],
+  );
+  log.request(withRemarks(redaction, url, entry, reply, violations));
 }
 
 /**

@@ -325,7 +325,7 @@ function describeReply(
     callbacks,
     checkExamples: isNew && engine.check !== undefined ? exampleCheckOf(handler, answer) : undefined,
     remarks: isNew || own.length > 0 ? remarksOf(answer, isNew, own) : answer.remarks,
-    details: { pathParameters: target.pathParameters, answer, operation: handler.names, sent },
+    details: { pathParameters: target.pathParameters, answer, operation: handler.names, sent, rules: rule?.ids },
     delay: rule?.delay,
     fault: rule?.fault,
   });

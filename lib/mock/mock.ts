@@ -137,8 +137,10 @@ function reportAtRequests(loading: Promise<Mock>): void {
 }
 
 function handlerOfMock(mock: LocalMock): Mock {
-  const handler: Handler = (request) => andThen(respond(mock, request), ({ response }) => response);
-  return Object.assign(handler, { explain: (request: Request) => explain(mock, request) });
+  return Object.assign(
+    (request: Request) => andThen(respond(mock, request), ({ response }) => response),
+    { explain: (request: Request) => explain(mock, request) },
+  );
 }
 
 /**
@@ -160,7 +162,8 @@ export function respond(
   const requested = splitTarget(request.url);
   if (session === undefined) return reply(mock, undefined, request, requested, trace);
   if (namesSession(mock, request, requested.path)) return replyInNamedSession(mock, request, session, reply, trace);
-  return recordReply(session, request, reply(mock, session, request, requested, trace));
+  const begun = session.journal?.begin();
+  return recordReply(session, request, reply(mock, session, request, requested, trace), begun);
 }
 
 /**

@@ -136,6 +136,16 @@ export interface MockOptions {
   /** The size of each session's journal, in requests. Default: 0, no journal. */
   journal?: number;
   /**
+   * The most memory of all journals together, as estimated, in bytes. Beyond it, the oldest requests go. Default: 16 MiB,
+   * or 1 KiB for each of `journal` if that is more.
+   */
+  journalMemory?: number;
+  /**
+   * Returns milliseconds since any time, for the durations of requests in journals: `() => performance.now()`. Default:
+   * only requests that a rule delays or disturbs have durations.
+   */
+  stopwatch?: () => number;
+  /**
    * Waits between the items of a body that is sent item by item, such as `text/event-stream`. Default: doesn't wait.
    */
   pause?: () => Promise<void>;

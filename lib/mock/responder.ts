@@ -10,10 +10,13 @@ import type { Sessions } from "./session/sessions.ts";
  * Replies to requests as `createMock` does, with what the log needs: the operation, the source of the body, the
  * violations of the request.
  */
-export interface Responder {
+export type Responder = (request: Request) => Reply | Promise<Reply>;
+
+/** The responder of a mock server. */
+export interface MockResponder {
   (request: Request): Reply | Promise<Reply>;
-  /** Explains why a request gets its answer, without effect. Absent for responders that aren't mock servers. */
-  readonly explain?: (request: Request) => Promise<Explanation>;
+  /** Explains why a request gets its answer, without effect. */
+  explain(request: Request): Promise<Explanation>;
 }
 
 /**
@@ -25,7 +28,7 @@ export async function createResponder(
   documents: readonly Document[],
   options: LocalMockOptions = {},
   sessions?: Sessions,
-): Promise<Responder> {
+): Promise<MockResponder> {
   const api = createMockedApi(documents, options);
   const mock = createLocalMock(api, options, await loadServerParts(api.needs), sessions);
   const responder = (request: Request): Reply | Promise<Reply> => respond(mock, request);

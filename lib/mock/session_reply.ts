@@ -71,22 +71,28 @@ export function replyInNamedSession(
     return replyWith(request, problemAnswer(found.problem), sending);
   }
   const { session, basePath } = found;
-  const replied = recordReply(session, found.request, reply(server, session, found.request, undefined, trace));
+  const begun = session.journal?.begin();
+  const replied = recordReply(session, found.request, reply(server, session, found.request, undefined, trace), begun);
   if (basePath === "") return replied;
   return andThen(replied, (reply) => (
     { ...reply, response: inBasePath(reply.response, basePath, found.request.url) }
   ));
 }
 
-/** Records a request and its reply in the journal of a session. Returns the reply. */
+/**
+ * Records a request and its reply in the journal of a session. Returns the reply.
+ *
+ * @param begun What the journal's `begin` returned at the begin of the request.
+ */
 export function recordReply(
   session: Session,
   request: Request,
   reply: Reply | Promise<Reply>,
+  begun: number | undefined,
 ): Reply | Promise<Reply> {
   return andThen(reply, (reply) => {
     if (reply.details === undefined) return reply;
-    const delivered = session.journal?.record(request, reply, reply.details);
+    const delivered = session.journal?.record(request, reply, reply.details, begun);
     return delivered === undefined ? reply : { ...reply, delivered };
   });
 }

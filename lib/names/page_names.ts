@@ -47,8 +47,10 @@ const COUNTS: ReadonlyMap<string, PageRole> = byName({
   totalPages: "totalpages pagecount pages numpages lastpage totalpage numberofpages pagestotal".split(" "),
   remaining: ["remainingitemcount", "remainingcount", "remainingitems"],
   count: "numberofelements returned returnedcount pageitems currentcount countonpage itemsonpage".split(" "),
-  limit: "limit perpage pagesize size itemsperpage maxresults top take maxitems pagelimit resultsperpage".split(" "),
-  page: "page currentpage pagenumber pageno pagenum number pageindex pagenr".split(" "),
+  limit: "limit perpage pagesize size itemsperpage maxresults maxsize top take maxitems pagelimit resultsperpage".split(
+    " ",
+  ),
+  page: "page currentpage pagenumber pageno pagenum number pageindex pagenr index".split(" "),
   offset: "offset skip start startindex startat startposition pageoffset".split(" "),
   firstItem: ["from"],
   lastItem: ["to"],

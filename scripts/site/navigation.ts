@@ -46,6 +46,7 @@ export const NAVIGATION: readonly Group[] = [
       "docs/figures.md",
       "docs/clients.md",
       "docs/design.md",
+      "docs/decisions.md",
       "CONTRIBUTING.md",
       "CHANGELOG.md",
     ],

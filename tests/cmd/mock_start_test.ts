@@ -19,6 +19,23 @@ Deno.test("gw mock announces the definitions, the address, the watched files, an
   ]);
 });
 
+Deno.test("gw mock -v logs why a request fits no operation, and the log without -v is as it was", async () => {
+  await using gw = await startGw({ args: ["mock", TODO, "-v"] });
+  await textOf(gw, "/todoz");
+  await gw.until(/! route: No path of the definition fits \/todoz\. The nearest is GET \/todos: Segment 1 .*\n/);
+  await gw.until(/! {3}GET \/todos\/\{id\}: .*\n/);
+  assert.equal((await fetch(`${gw.url}/todos`, { method: "PATCH" })).status, 405);
+  await gw.until(/! route: The path \/todos is in the definition, but not with PATCH: it has GET, POST\.\n/);
+  await textOf(gw, "/api/todos?token=abcdefghijklmnop12345678");
+  await gw.until(/! route: .*begins with \/api.*\n/);
+  assert.ok(!gw.text().includes("abcdefghijklmnop"), gw.text());
+
+  await using plain = await startGw({ args: ["mock", TODO] });
+  await textOf(plain, "/todoz");
+  const [, remark] = await plain.until(/GET \/todoz 404 .*\n {2}! (.*)\n/);
+  assert.equal(remark, "No path of the definition fits /todoz. Near it: /todos.");
+});
+
 Deno.test("gw mock --quiet says where it listens and nothing more", async () => {
   await using gw = await startGw({ args: ["mock", TODO, "--quiet"] });
   await textOf(gw, "/todos");

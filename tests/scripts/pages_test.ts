@@ -34,11 +34,34 @@ Deno.test("README.md has at most 650 words of prose, so that it is read in two m
   assert.ok((prose.match(/[a-z][\w'-]*/gi) ?? []).length <= 650);
 });
 
-for (const path of [...listPages(), "CONTRIBUTING.md", "CHANGELOG.md"]) {
+const FOR_MAINTAINERS = ["CONTRIBUTING.md", "AGENTS.md", "tests/README.md", "tests/cluster/README.md"];
+
+for (const path of [...listPages(), ...FOR_MAINTAINERS, "CHANGELOG.md"]) {
   Deno.test(`the links of ${path} lead to files and headings`, () => {
     assert.deepEqual(brokenLinks(path), []);
   });
 }
+
+Deno.test("CONTRIBUTING.md has at most 1,500 words, in lines of at most 120 columns", () => {
+  const text = readRepositoryFile("CONTRIBUTING.md");
+  assert.ok(text.split(/\s+/).length <= 1500);
+  assert.deepEqual(text.split("\n").filter((line) => line.length > 120), []);
+});
+
+Deno.test("the files and folders that CONTRIBUTING.md names exist", () => {
+  const named = readRepositoryFile("CONTRIBUTING.md").matchAll(
+    /`((?:cmd|lib|tests|scripts|packages|adapters)\/[^`]*)`/g,
+  );
+  const missing = [...named].flatMap(([, path = ""]) => {
+    try {
+      Deno.statSync(new URL(`../../${path}`, import.meta.url));
+      return [];
+    } catch {
+      return [path];
+    }
+  });
+  assert.deepEqual(missing, []);
+});
 
 /** The links of a page whose file or heading doesn't exist. */
 function brokenLinks(path: string): string[] {

@@ -30,7 +30,7 @@ export async function operationPage(view: View): Promise<Response> {
   const body = markup`<div class="heading">
 <h1>${methodTag(method)} <span class="mono">${path}</span></h1>
 <div class="actions"><a class="button" href="${urlOf(view, "rules", { operation: name })}">Add a rule</a>
-<a class="button" href="${urlOf(view, "", { text: `${method} ${path}` })}">Its requests</a></div>
+<a class="button" href="${urlOf(view, "", { operation: name })}">Its requests</a></div>
 </div>
 <p>${stringOf(child(node, "summary"))} <span class="muted mono">${stringOf(child(node, "operationId"))}</span></p>
 ${descriptionOf(node)}

@@ -1,4 +1,4 @@
-import { conditionsOf, fulfils } from "../../mock/journal/filter.ts";
+import { conditionsOf, fulfils, type RequestFilter } from "../../mock/journal/filter.ts";
 import type { JournalEntry } from "../../mock/journal/entry.ts";
 import { createEntryRedactor, type EntryRedactor } from "../../mock/journal/redact_entry.ts";
 import { splitTarget } from "../../http/url.ts";
@@ -60,7 +60,13 @@ function filterForm(view: View): Html {
   };
   return markup`<form class="bar" role="search" action="${urlOf(view, "")}" data-filter="log">
 <label class="grow">Filter <input type="search" name="text" value="${exact(query.get("text") ?? "")}"
-placeholder="path, header, body, operation" autocomplete="off"></label>
+placeholder="a text of the path, a header or a body" autocomplete="off"></label>
+${
+    query.has("operation") &&
+    markup`<label>Operation <input class="mono" name="operation" value="${
+      exact(query.get("operation") ?? "")
+    }"></label>`
+  }
 ${select("status", "Status", [["", "any"], ...STATUSES.map((status) => [status, status.toLowerCase()] as const)])}
 ${select("source", "Answered by", [["", "anything"], ...SOURCES.map((source) => [source, source] as const)])}
 ${select("only", "Show", [["", "all"], ...KINDS])}
@@ -82,15 +88,15 @@ function versionOf(view: View): string {
 
 function renderLog(view: View, version: string): Html {
   const { server: { documents, operations } } = view.context;
-  const { entries, events } = selectEntries(view);
+  const { latest, events } = selectEntries(view);
   const redactor = createEntryRedactor({ documents, operations: operations.map(({ operation }) => operation) });
-  const shown = entries.slice(-MOST_ROWS).reverse();
+  const shown = latest.toReversed();
   const wrong = events.filter(({ isWrong }) => isWrong).length;
   const hasSessions = view.context.server.sessions.list().length > 1;
   return markup`<section id="log" data-live data-known="${version}">
 ${events.length > 0 && barChart(`${count(events.length, "request")} over time`, events)}
 <p class="muted"><span data-count>${count(events.length, "request")}, ${count(wrong, "error")}</span>${
-    shown.length < entries.length && ` · the latest ${MOST_ROWS} are shown`
+    shown.length < events.length && ` · the latest ${MOST_ROWS} are shown`
   }</p>
 ${
     shown.length === 0
@@ -158,8 +164,9 @@ function emptyLog({ request, query, context }: View): Html {
 }
 
 interface Selected {
-  /** The requests that fit the filter, the oldest first. */
-  readonly entries: readonly JournalEntry[];
+  /** The latest requests that fit the filter, the oldest first. */
+  readonly latest: readonly JournalEntry[];
+  /** All of them. */
   readonly events: readonly { readonly time: number; readonly isWrong: boolean }[];
 }
 
@@ -167,37 +174,35 @@ function selectEntries(view: View): Selected {
   const { sessions } = view.context.server;
   const session = view.query.get("session") ?? "";
   const chosen = session === "" ? sessions.list() : [sessionOf(view)];
-  const fits = filterOf(view);
-  const entries = chosen.flatMap(({ journal }) => [...journal?.entries() ?? []].filter(fits));
-  if (chosen.length > 1) entries.sort((a, b) => a.id - b.id);
-  const events = entries.map(({ time, response: { status } }) => ({ time, isWrong: status >= 400 || status === 0 }));
-  return { entries, events };
+  const conditions = conditionsOf(filterOf(view));
+  const latest: JournalEntry[] = [];
+  const events: { time: number; isWrong: boolean }[] = [];
+  for (const { journal } of chosen) {
+    // A ring of the latest ones, since a journal may have many.
+    const found: JournalEntry[] = [];
+    let number = 0;
+    for (const entry of journal?.entries() ?? []) {
+      if (!fulfils(entry, conditions)) continue;
+      const { time, response: { status } } = entry;
+      events.push({ time, isWrong: status >= 400 || status === 0 });
+      found[number++ % MOST_ROWS] = entry;
+    }
+    latest.push(...found);
+  }
+  latest.sort((a, b) => a.id - b.id);
+  if (chosen.length > 1) events.sort((a, b) => a.time - b.time);
+  return { latest: latest.slice(-MOST_ROWS), events };
 }
 
-function filterOf({ query }: View): (entry: JournalEntry) => boolean {
-  const status = query.get("status") ?? "";
-  const source = query.get("source") ?? "";
-  const only = query.get("only") ?? "";
-  const conditions = conditionsOf(status === "" ? {} : { status });
-  const hasText = textTest(query.get("text") ?? "");
-  return (entry) => {
-    if (source !== "" && entry.response.source.split(".")[0] !== source) return false;
-    if (only === "unmatched" && entry.operation !== undefined) return false;
-    if (only === "violations" && entry.violations.length === 0) return false;
-    return fulfils(entry, conditions) && hasText(entry);
+function filterOf({ query }: View): RequestFilter {
+  const only = query.get("only");
+  const texts = (["text", "status", "source", "operation"] as const).flatMap((name) => {
+    const value = (query.get(name) ?? "").trim();
+    return value === "" ? [] : [[name, value]];
+  });
+  return {
+    ...Object.fromEntries(texts),
+    ...only === "unmatched" ? { matched: false } : {},
+    ...only === "violations" ? { violations: true } : {},
   };
-}
-
-/** Tells whether a text is in a request's path, operation, headers or bodies, in any case. */
-function textTest(written: string): (entry: JournalEntry) => boolean {
-  const wanted = written.trim().toLowerCase();
-  if (wanted === "") return () => true;
-  const decoder = new TextDecoder();
-  const has = (text: string | undefined): boolean => text !== undefined && text.toLowerCase().includes(wanted);
-  return ({ operation, request, response }) =>
-    has(request.url) || has(`${request.method} ${operation?.path}`) || has(operation?.operationId) ||
-    has(response.detail) ||
-    [request, response].some(({ headers, body }) =>
-      headers.some(([name, value]) => has(`${name}: ${value}`)) || body !== undefined && has(decoder.decode(body))
-    );
 }

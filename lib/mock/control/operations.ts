@@ -37,7 +37,20 @@ import {
   resetState,
 } from "./handlers/state.ts";
 
-const FILTER = ["operation", "method", "path", "status", "query.", "header.", "body."] as const;
+const FILTER = [
+  "operation",
+  "method",
+  "path",
+  "status",
+  "source",
+  "rule",
+  "text",
+  "matched",
+  "violations",
+  "query.",
+  "header.",
+  "body.",
+] as const;
 
 const ROWS: readonly OperationRow<ControlHandler>[] = [
   ["GET /openapi.json", "getDescription", getDescription],

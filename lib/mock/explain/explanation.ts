@@ -117,10 +117,10 @@ export interface Step {
 export interface DefinitionPlace {
   /** The path or URL of the file. */
   readonly file: string;
-  /** From 1 on; absent if the definition has no text, such as one that is made of an object. */
-  readonly line?: number;
-  /** From 1 on, in UTF-16 units; absent if `line` is. */
-  readonly column?: number;
+  /** From 1 on. The text of a definition that is an object is its JSON, with an indent of 2. */
+  readonly line: number;
+  /** From 1 on, in UTF-16 units. */
+  readonly column: number;
   /** The JSON Pointer of the place within the file. */
   readonly pointer: string;
 }

@@ -21,6 +21,12 @@ const MOST_NEAR = 5;
 /** Limit of the segments of a path that are compared. */
 const MOST_SEGMENTS = 64;
 
+/** Limit of the base paths below which a template is compared. */
+const MOST_BASE_PATHS = 8;
+
+/** Limit of the comparisons with a template below a base path. Operations beyond it are left out. */
+const MOST_COMPARED = 20_000;
+
 /** The operations of a server, and how it matches requests with them. */
 export interface RoutedServer {
   readonly operations: readonly OperationRoute[];
@@ -92,10 +98,14 @@ function nearPaths({ operations, basePathsOf }: RoutedServer, { method, path }: 
   // The paths that the answer names come first.
   const named = nearestPaths(path, operations);
   const near = new Map<string, Near>();
+  let compared = 0;
   for (const route of operations) {
+    if (compared > MOST_COMPARED) break;
     const known = near.get(route.path);
     if (known !== undefined && (known.route.method === method || route.method !== method)) continue;
-    const found = known === undefined ? nearest(route, basePathsOf(route), segments) : known;
+    const basePaths = known === undefined ? basePathsOf(route).slice(0, MOST_BASE_PATHS) : [];
+    compared += 1 + basePaths.length;
+    const found = known ?? nearest(route, basePaths, segments);
     const rank = named.indexOf(route.path);
     if (found === undefined) continue;
     near.set(route.path, { ...found, route, distance: rank === -1 ? found.distance : rank - named.length });
@@ -131,7 +141,7 @@ function belowOtherBase(
   const written = `/${segments.slice(0, before).join("/")}`;
   const has = basePaths.length === 0 ? "have no base path" : `have ${basePaths.join(", ")}`;
   const reason = `The path ends as ${template}, but begins with ${written}: the definition's servers ${has}. ` +
-    `--base-url ${written} adds a base path.`;
+    `\`servers: [{url: ${written}}]\` in the definition adds it.`;
   return { route, obstacle: { obstacle: "server", reason }, distance: before / 10 };
 }
 

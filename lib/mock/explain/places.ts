@@ -12,7 +12,7 @@ export class Places {
   /** The place of a node; its line and column are set by {@linkcode locate}. */
   of({ source, pointer }: Pick<Node, "source" | "pointer">, atKey = true): DefinitionPlace {
     const { source: origin = source, ...place } = source.originOf?.({ pointer, atKey }) ?? { pointer, atKey };
-    const shown: Writable = { file: origin.uri, pointer: place.pointer };
+    const shown: Writable = { file: origin.uri, line: 1, column: 1, pointer: place.pointer };
     const found = this.#found.get(origin) ?? [];
     this.#found.set(origin, found);
     found.push({ place, shown });

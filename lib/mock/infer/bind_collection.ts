@@ -18,7 +18,7 @@ import {
   WHOLE_BODY,
 } from "./locate_item.ts";
 import type { Exchange } from "./message.ts";
-import { commonProperties, type Shape } from "./compare_shapes.ts";
+import type { Shape } from "./compare_shapes.ts";
 import { wordsOf } from "../../names/words.ts";
 
 export function bindCollectionPath(group: PathGroup, items: Items, search: Search, refuse: Refuse): Effect[] {
@@ -68,10 +68,10 @@ function bindCreate(given: Exchange, items: Items, search: Search, refuse: Refus
   const place = placeInResponse(exchange, items, search);
   const list = createdList(exchange, items, search);
   const request = placeInRequest(one, items, search);
-  const takesItem = request !== undefined || hasCommon(body, items.item);
+  const takesItem = request !== undefined || hasCommon(body, items.item, search);
   const isLikeItem = place !== undefined && search.reader.compare(place.shape, items.item) !== "none";
   const many = list === undefined ? {} : { listEnvelope: list };
-  const isSure = status === 201 || request !== undefined || !hasBody || isBodyOfItem(one, items);
+  const isSure = status === 201 || request !== undefined || !hasBody || isBodyOfItem(one, items, search);
   if (isLikeItem && isSure && elements === undefined) {
     const requestEnvelope = hasBody ? request?.path ?? WHOLE_BODY : undefined;
     return [effect("create", exchange, place.path, { requestEnvelope, ...many })];
@@ -102,9 +102,9 @@ function isLarge({ kind, properties }: Shape): boolean {
 }
 
 /** Whether the request body has a property of the item, or declares no properties. */
-function isBodyOfItem({ body }: Exchange, { item }: Items): boolean {
+function isBodyOfItem({ body }: Exchange, { item }: Items, { reader }: Search): boolean {
   if (body === undefined || body.properties.size === 0) return true;
-  return commonProperties(body, item) > 0;
+  return reader.sharedWith(body, item) > 0;
 }
 
 /**
@@ -162,7 +162,7 @@ function bindWithIdInBody(
     (place !== undefined || exchange.response === undefined || !isLarge(exchange.response));
   const isUpsert = isPut && !hasCreate && place !== undefined &&
     search.reader.compare(place.shape, items.item) === "same" &&
-    (request !== undefined || hasCommon(exchange.body, items.item));
+    (request !== undefined || hasCommon(exchange.body, items.item, search));
   if (hasId || isUpsert) {
     const createsMissing = isPut && (!hasCreate || exchange.declaresCreated);
     const requestEnvelope = request?.path ?? WHOLE_BODY;

@@ -17,7 +17,6 @@ import {
   WHOLE_BODY,
 } from "./locate_item.ts";
 import type { Exchange } from "./message.ts";
-import { commonProperties } from "./compare_shapes.ts";
 
 export function bindItemPath(
   group: PathGroup,
@@ -117,7 +116,7 @@ function bindWrite(
     refuse(exchange, "it has no request body");
     return [];
   }
-  if (place === undefined && request === undefined && !isPatch && !hasCommon(exchange.body, items.item)) {
+  if (place === undefined && request === undefined && !isPatch && !hasCommon(exchange.body, items.item, search)) {
     refuse(exchange, "neither its body nor its response is like an item");
     return [];
   }
@@ -133,7 +132,8 @@ function bindPostOnItem(exchange: Exchange, items: Items, search: Search, refuse
   const place = placeInResponse(exchange, items, search);
   const isLike = place !== undefined && search.reader.compare(place.shape, items.item) !== "none";
   const body = exchange.body;
-  if (isLike && body !== undefined && commonProperties(body, items.item) >= Math.max(1, body.properties.size * 0.3)) {
+  const shared = body === undefined ? 0 : search.reader.sharedWith(body, items.item);
+  if (isLike && body !== undefined && shared >= Math.max(1, body.properties.size * 0.3)) {
     const request = placeInRequest(exchange, items, search);
     return [effect("update", exchange, place.path, { requestEnvelope: request?.path ?? WHOLE_BODY })];
   }

@@ -86,7 +86,7 @@ function isOperation({ node }: Shape): boolean {
   return /\/(?:\w*Operation|LongRunning\w*)$/.test(node.pointer);
 }
 
-export function commonProperties(smaller: Shape, larger: Shape): number {
+function commonProperties(smaller: Shape, larger: Shape): number {
   let common = 0;
   for (const name of smaller.properties.keys()) if (larger.properties.has(name)) common++;
   return common;

@@ -6,7 +6,8 @@
  */
 import type { Shape } from "./compare_shapes.ts";
 import type { ShapeReader } from "./shape.ts";
-import { plainName } from "../../names/words.ts";
+import { findOwnId } from "./id_property.ts";
+import { plainName, singularOf } from "../../names/words.ts";
 
 /** An object in a body that may be an item. */
 export interface ItemPlace {
@@ -33,11 +34,18 @@ export interface ListPlace {
 export interface PlaceFinder {
   readonly itemsIn: (shape: Shape) => readonly ItemPlace[];
   readonly listsIn: (shape: Shape) => readonly ListPlace[];
+  /** Whether a body is a list with what describes it: `{"data": [...], "total": 2}`, of items of any schema. */
+  readonly isPage: (shape: Shape) => boolean;
 }
 
+/** Limit of the properties of a body that is a page of a list. Larger objects have lists as their parts. */
+const MOST_IN_PAGE = 6;
+
 /** Names of properties that contain neither items nor lists of items. */
-const OTHER_NAMES =
-  /^(?:_?links?|_?meta(?:data)?|errors?|warnings?|messages?|included|pagination|paging|page|_?pageinfo|jsonapi|facets|aggregations|extensions)$/i;
+const OTHER_NAMES = /^(?:_links?|_?meta(?:data)?|errors?|warnings?|included|pagination|paging|_?pageinfo|jsonapi)$/i;
+
+/** Names of properties that contain items or a list of items if these have an id: `{"messages": [{"id": 1, …}]}`. */
+const OTHER_NAMES_WITHOUT_ID = /^(?:links?|messages?|page|facets|aggregations|extensions)$/i;
 
 const MOST_SEARCHED = 40;
 
@@ -51,20 +59,24 @@ const MOST_IN_ENVELOPE = { any: 1, named: 8 } as const;
 const RESULT_NAMES =
   /^(?:success|status(?:_?code)?|code|ok|error.*|request_?id|total.*|count|timestamp|time|has_?more|next.*|prev.*|cursor|version|kind|etag)$/i;
 
-/** The number of an object's properties, without links, metadata, and properties about the result. */
-function countContents({ properties }: Shape): number {
-  let count = 0;
-  for (const name of properties.keys()) if (!OTHER_NAMES.test(name) && !RESULT_NAMES.test(name)) count++;
-  return count;
-}
-
-export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
+export function createPlaceFinder(reader: ShapeReader): PlaceFinder {
+  const { read } = reader;
   const knownItems = new Map<object, readonly ItemPlace[]>();
   const knownLists = new Map<object, readonly ListPlace[]>();
   return {
     itemsIn: (shape) => remember(knownItems, shape, findItems),
-    listsIn: (shape) => remember(knownLists, shape, findLists),
+    listsIn,
+    isPage: (shape) =>
+      shape.properties.size <= MOST_IN_PAGE &&
+      (listsIn(shape).length > 0 ||
+        searchedProperties(shape).some(([name, property]) =>
+          (isWrapper(name) || isListName(name)) && read(property).kind === "array"
+        )),
   };
+
+  function listsIn(shape: Shape): readonly ListPlace[] {
+    return remember(knownLists, shape, findLists);
+  }
 
   /**
    * The body itself, the objects in its properties and, if such an object is an envelope, the objects in the envelope's
@@ -106,6 +118,30 @@ export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
     );
   }
 
+  /** The number of an object's properties, without links, metadata, and properties about the result. */
+  function countContents({ properties }: Shape): number {
+    let count = 0;
+    for (const [name, property] of properties) if (!isOther(name, property) && !RESULT_NAMES.test(name)) count++;
+    return count;
+  }
+
+  /** Whether a property contains neither an item nor a list of items, by its name. */
+  function isOther(name: string, property: Shape["node"]): boolean {
+    if (!OTHER_NAMES_WITHOUT_ID.test(name)) return OTHER_NAMES.test(name);
+    const inner = read(property);
+    const element = inner.kind === "array" && inner.items !== undefined ? read(inner.items) : inner;
+    return findOwnId([singularOf(plainName(name))], element, reader)?.certainty !== "exact";
+  }
+
+  function searchedProperties(shape: Shape): [string, Shape["node"]][] {
+    const found: [string, Shape["node"]][] = [];
+    for (const [name, property] of shape.properties) {
+      if (found.length >= MOST_SEARCHED) break;
+      if (!isOther(name, property)) found.push([name, property]);
+    }
+    return found;
+  }
+
   /**
    * The elements of an array. If an element has only one property of contents, its object too: `[{ "user": {...} }]`.
    */
@@ -122,15 +158,6 @@ export function createPlaceFinder({ read }: ShapeReader): PlaceFinder {
     }
     return places;
   }
-}
-
-function searchedProperties(shape: Shape): [string, Shape["node"]][] {
-  const found: [string, Shape["node"]][] = [];
-  for (const entry of shape.properties) {
-    if (found.length >= MOST_SEARCHED) break;
-    if (!OTHER_NAMES.test(entry[0])) found.push(entry);
-  }
-  return found;
 }
 
 function isWrapper(name: string): boolean {

@@ -11,7 +11,7 @@ import { isEnvelope, itemIn, type ItemPlace } from "./envelope.ts";
 import type { Exchange } from "./message.ts";
 import { nounOf, parametersIn } from "./path_shape.ts";
 import type { BindingKind } from "./resource.ts";
-import { commonProperties, type Shape } from "./compare_shapes.ts";
+import type { Shape } from "./compare_shapes.ts";
 import { findScopeProperty, scopeOf } from "./scope.ts";
 import { nounsOf, wordsOf } from "../../names/words.ts";
 
@@ -114,7 +114,7 @@ function itemOf(group: PathGroup, reading: Exchange, { places, reader }: Search)
   const { response } = reading;
   if (response === undefined || response.kind !== "object" || reading.status === undefined) return undefined;
   if (group.byMethod.size < 2) return undefined;
-  if (response.properties.size <= 6 && places.listsIn(response).length > 0) return undefined;
+  if (places.isPage(response)) return undefined;
   const nouns = nounsOf(nounOf(group.path.segments) ?? "");
   const found = places.itemsIn(response).filter((place) => isEnvelope(place, nouns));
   const changed: Shape[] = [];
@@ -135,7 +135,7 @@ function itemOf(group: PathGroup, reading: Exchange, { places, reader }: Search)
   const whole = found[0];
   const isPatched = changed.some((other) =>
     whole !== undefined && other.properties.size > 0 &&
-    commonProperties(other, whole.shape) >= other.properties.size * 0.6
+    reader.sharedWith(other, whole.shape) >= other.properties.size * 0.6
   );
   if (isPatched || (changed.length === 0 && group.byMethod.has("DELETE"))) return whole;
   return undefined;
@@ -168,7 +168,7 @@ function effectOf(exchange: Exchange, item: ItemPlace, group: PathGroup, search:
   if (kind === "read" || kind === "delete") return { ...base, kind, ...kind === "read" ? { envelope: item.path } : {} };
   const taken = body && itemIn(body, { item: item.shape, nouns }, places, reader);
   const isPart = body !== undefined && body.properties.size > 0 &&
-    commonProperties(body, item.shape) >= body.properties.size * 0.6;
+    reader.sharedWith(body, item.shape) >= body.properties.size * 0.6;
   if (!hasBody) return "it has no request body";
   if (taken === undefined && !isPart) return "its body isn't similar to the object that GET shows";
   const isCreate = method === "POST" && (group.byMethod.has("PUT") || group.byMethod.has("PATCH") || status === 201);

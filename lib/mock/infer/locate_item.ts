@@ -7,7 +7,7 @@ import type { DraftBinding, PathGroup, Search } from "./draft.ts";
 import { itemIn, type ItemPlace, type ListPlace, placeOf } from "./envelope.ts";
 import type { Exchange } from "./message.ts";
 import type { BindingKind } from "./resource.ts";
-import { commonProperties, type Shape } from "./compare_shapes.ts";
+import type { Shape } from "./compare_shapes.ts";
 
 /** The items of a collection, as far as known when its operations are bound. */
 export interface Items {
@@ -93,7 +93,8 @@ export function placeInRequest({ body }: Exchange, items: Items, { places, reade
   return itemIn(body, items, places, reader);
 }
 
-export function hasCommon(body: Shape | undefined, item: Shape): boolean {
+/** Whether at least half of the properties of a request body are properties of the item. */
+export function hasCommon(body: Shape | undefined, item: Shape, { reader }: Search): boolean {
   if (body === undefined || body.properties.size === 0) return false;
-  return commonProperties(body, item) >= body.properties.size / 2;
+  return reader.sharedWith(body, item) >= body.properties.size / 2;
 }

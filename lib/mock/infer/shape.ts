@@ -16,6 +16,8 @@ export interface ShapeReader {
   readonly compare: (left: Shape, right: Shape) => Agreement;
   /** The property names of an object, by their form in lower case without separators. */
   readonly namesOf: (shape: Shape) => ReadonlyMap<string, string>;
+  /** The number of properties of a request body that are properties of an item, in any spelling. */
+  readonly sharedWith: (body: Shape, item: Shape) => number;
 }
 
 /**
@@ -37,7 +39,7 @@ export function createShapeReader(document: Document): ShapeReader {
   const names = new Map<Shape, ReadonlyMap<string, string>>();
   const budget: Steps = { left: MOST_STEPS };
   let depth = 0;
-  return { read, compare: createComparison(read, budget), namesOf };
+  return { read, compare: createComparison(read, budget), namesOf, sharedWith };
 
   function read(written: Node<"Schema">): Shape {
     const node = follow(document, written);
@@ -90,6 +92,11 @@ export function createShapeReader(document: Document): ShapeReader {
     }
     names.set(shape, found);
     return found;
+  }
+
+  function sharedWith(body: Shape, item: Shape): number {
+    const own = namesOf(item);
+    return [...body.properties.keys()].filter((name) => own.has(plainName(name))).length;
   }
 
   function charge(shape: Shape): Shape {

@@ -16,6 +16,8 @@ export interface BudgetedJournal {
 
 /** When journals exceed their limit of memory, they drop requests until they fill at most this share of it. */
 const TARGET_SHARE = 7 / 8;
+/** Of requests beyond those that are recorded with details in a second, one in this number has them, too. */
+const SAMPLED = 64;
 /** Between two measurements of memory, this share of the journals drops requests: the largest ones. */
 const DROPPING_SHARE = 1 / 16;
 
@@ -28,6 +30,8 @@ const DROPPING_SHARE = 1 / 16;
 export class JournalBudget {
   readonly limits: JournalLimits;
   readonly now: () => number;
+  /** Returns milliseconds since any time, for durations; absent if they aren't measured. */
+  readonly stopwatch: (() => number) | undefined;
   /** `limits.detailsPerSecond`; infinite without a clock. */
   readonly #detailsPerSecond: number;
   readonly #journals = new Set<BudgetedJournal>();
@@ -53,8 +57,9 @@ export class JournalBudget {
   #second = 0;
   #detailsLeft: number;
 
-  constructor(limits: JournalLimits, now: (() => number) | undefined) {
+  constructor(limits: JournalLimits, now: (() => number) | undefined, stopwatch?: () => number) {
     this.limits = limits;
+    this.stopwatch = stopwatch;
     this.now = now ?? (() => 0);
     this.#detailsPerSecond = now === undefined ? Infinity : limits.detailsPerSecond;
     this.#free = limits.bytes;
@@ -66,15 +71,15 @@ export class JournalBudget {
   }
 
   /**
-   * Counts a request, and returns whether its headers, body and path parameters are recorded: at most `detailsPerSecond`
-   * requests in each second have them.
+   * Counts a request, and returns whether its headers, body and path parameters are recorded: those of the first
+   * `detailsPerSecond` requests in each second, and of one in {@linkcode SAMPLED} after that.
    */
   takeDetails(time: number): boolean {
     if (time - this.#second >= 1000 || time < this.#second) {
       this.#second = time;
       this.#detailsLeft = this.#detailsPerSecond;
     }
-    return this.#detailsLeft-- > 0;
+    return this.#detailsLeft-- > 0 || this.#detailsLeft % SAMPLED === 0;
   }
 
   /** Adds a journal that has recorded its first request. */

@@ -19,8 +19,8 @@ export interface JournalEntry {
   /** The time when the answer was ready, in milliseconds since the epoch. */
   readonly time: number;
   /**
-   * The milliseconds until the answer was sent, or its connection broken. Present only if a rule delayed the answer or
-   * disturbed sending it, once that is over.
+   * The milliseconds until the answer was ready. If a rule delayed the answer or disturbed sending it: until it was sent,
+   * or its connection broken. Absent if durations aren't measured.
    */
   readonly duration?: number;
   /** The name of the request's session. */
@@ -49,6 +49,12 @@ export interface JournalEntry {
     readonly delay?: number;
     /** The fault with which a rule disturbed sending the answer. */
     readonly fault?: FaultKind;
+    /** The names of the rules that applied. */
+    readonly rules?: readonly string[];
+    /** The seed of a generated body. */
+    readonly seed?: number;
+    /** The resource of an answer from state. */
+    readonly resource?: string;
   };
   /** The violations of the request; empty if it is valid or wasn't checked. */
   readonly violations: readonly RequestViolation[];

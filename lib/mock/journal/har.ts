@@ -44,13 +44,19 @@ export function* writeHar(
   yield "]}}";
 }
 
-function harEntry({ time, duration = 0, request, response, operation }: JournalEntry): unknown {
+/** The time when a request began. The time of an entry is that when its answer was ready. */
+function beginOf({ time, duration = 0, response: { delay = 0, fault } }: JournalEntry): number {
+  return fault === undefined ? time - Math.max(0, duration - delay) : time;
+}
+
+function harEntry(entry: JournalEntry): unknown {
+  const { duration = 0, request, response, operation } = entry;
   const { method, url, headers } = request;
   const { query } = splitTarget(url);
   const parameters = splitQuery(query, MOST_PARAMETERS);
   const { status, mediaType } = response;
   return {
-    startedDateTime: new Date(time).toISOString(),
+    startedDateTime: new Date(beginOf(entry)).toISOString(),
     time: duration,
     request: {
       method,

@@ -4,12 +4,20 @@ import type { JournalEntry } from "./entry.ts";
 
 /** The latest requests of one session. Beyond the limit, the oldest are dropped. */
 export interface Journal {
+  /** Reads the stopwatch when a request begins; `undefined` without a stopwatch. */
+  begin(): number | undefined;
   /**
    * Records a request with its reply. Does nothing after `close`.
    *
+   * @param begun What `begin` returned at the begin of the request. Default: its duration isn't known.
    * @returns If the reply has a delay or a fault: a function that records the milliseconds until it was sent.
    */
-  record(request: Request, reply: Reply, details: ReplyDetails): ((milliseconds: number) => void) | undefined;
+  record(
+    request: Request,
+    reply: Reply,
+    details: ReplyDetails,
+    begun?: number,
+  ): ((milliseconds: number) => void) | undefined;
   /** The recorded requests, the oldest first. */
   entries(): Iterable<JournalEntry>;
   readonly size: number;

@@ -6,6 +6,8 @@ import { SessionJournal } from "./session_journal.ts";
 export interface JournalsOptions extends Partial<JournalLimits> {
   /** The time in milliseconds since the epoch. Default: always 0, and the headers of all requests are recorded. */
   readonly now?: (() => number) | undefined;
+  /** Returns milliseconds since any time, for durations. Default: durations aren't measured. */
+  readonly stopwatch?: (() => number) | undefined;
 }
 
 /**
@@ -26,8 +28,8 @@ export interface JournalsOptions extends Partial<JournalLimits> {
  * ]);
  * ```
  */
-export function createJournals({ now, ...limits }: JournalsOptions = {}): Journals {
-  const budget = new JournalBudget({ ...DEFAULT_JOURNAL_LIMITS, ...limits }, now);
+export function createJournals({ now, stopwatch, ...limits }: JournalsOptions = {}): Journals {
+  const budget = new JournalBudget({ ...DEFAULT_JOURNAL_LIMITS, ...limits }, now, stopwatch);
   return {
     open: (session) => new SessionJournal(session, budget),
     bytes: () => budget.measure(),

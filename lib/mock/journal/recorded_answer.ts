@@ -7,17 +7,11 @@
 import type { Bytes, HeaderList } from "../../http/handler.ts";
 import type { Answer } from "../answer/answer.ts";
 import type { Reply } from "../operation/reply.ts";
+import type { JournalEntry, JournalMessage } from "./entry.ts";
 
 export interface RecordedAnswer {
-  readonly status: number;
-  readonly headers: HeaderList;
-  readonly mediaType: string;
-  readonly source: string;
-  readonly detail: string | undefined;
-  /** The body, or its beginning. */
-  readonly body: Uint8Array | undefined;
-  /** The length of the whole body, in bytes. */
-  readonly bodyLength: number;
+  /** The answer as entries show it. */
+  readonly response: JournalEntry["response"];
   /** Estimated memory of the record, in bytes. */
   readonly bytes: number;
 }
@@ -32,22 +26,33 @@ export function recordOf(reply: Reply, answer: Answer | undefined, mostBody: num
   return answer === undefined ? recordResponse(reply) : recordAnswer(answer, mostBody);
 }
 
-function recordAnswer({ status, headers, mediaType, source, detail, body }: Answer, most: number): RecordedAnswer {
+function recordAnswer(
+  { status, headers, mediaType, source, detail, facts, body }: Answer,
+  most: number,
+): RecordedAnswer {
   const whole = body === null || body instanceof Uint8Array ? body ?? undefined : joinStart(body, most);
-  const bodyLength = body === null ? 0 : body instanceof Uint8Array ? body.length : lengthOf(body);
-  const kept = whole === undefined ? undefined : startOf(whole, most);
-  return sized({ status, headers, mediaType, source, detail, body: kept, bodyLength });
+  const length = body === null ? 0 : body instanceof Uint8Array ? body.length : lengthOf(body);
+  const kept = whole && bodyOf(startOf(whole, most), length);
+  return sized({ status, headers, mediaType, source, ...detailOf(detail), ...facts, ...kept });
 }
 
 function recordResponse({ response, mediaType, source, detail }: Reply): RecordedAnswer {
   const { status, headers } = response;
-  return sized({ status, headers: [...headers], mediaType, source, detail, body: undefined, bodyLength: 0 });
+  return sized({ status, headers: [...headers], mediaType, source, ...detailOf(detail) });
 }
 
-function sized(parts: Omit<RecordedAnswer, "bytes">): RecordedAnswer {
-  const { headers, detail = "", body } = parts;
-  const bytes = 200 + 2 * detail.length + sizeOfHeaders(headers) + (body?.length ?? 0);
-  return { ...parts, bytes };
+function detailOf(detail: string | undefined): { detail?: string } {
+  return detail === undefined ? {} : { detail };
+}
+
+function sized(response: JournalEntry["response"]): RecordedAnswer {
+  const { headers, detail = "", body } = response;
+  return { response, bytes: 200 + 2 * detail.length + sizeOfHeaders(headers) + (body?.length ?? 0) };
+}
+
+/** @param length The length of the whole body, of which `body` may be the beginning. */
+export function bodyOf(body: Uint8Array, length: number): Pick<JournalMessage, "body" | "bodyLength"> {
+  return body.length < length ? { body, bodyLength: length } : { body };
 }
 
 export function sizeOfHeaders(headers: HeaderList): number {

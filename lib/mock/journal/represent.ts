@@ -14,8 +14,8 @@ export interface EntryJson {
   /** The time when the answer was ready (RFC 3339). */
   readonly time: string;
   /**
-   * The milliseconds until the answer was sent, or its connection broken. Present only if a rule delayed the answer or
-   * disturbed sending it, once that is over.
+   * The milliseconds until the answer was ready. If a rule delayed the answer or disturbed sending it: until it was sent,
+   * or its connection broken. Absent if durations aren't measured.
    */
   readonly duration?: number;
   /** The session of the request; empty for the shared session. */
@@ -40,6 +40,12 @@ export interface EntryJson {
     readonly delay?: number;
     /** The fault with which a rule disturbed sending the answer. */
     readonly fault?: FaultKind;
+    /** The names of the rules that applied. */
+    readonly rules?: readonly string[];
+    /** The seed of a generated body. */
+    readonly seed?: number;
+    /** The resource of an answer from state. */
+    readonly resource?: string;
   };
   /** The violations of the request; empty if it is valid or wasn't checked. */
   readonly violations: readonly RequestViolation[];
@@ -62,11 +68,11 @@ export function representEntry(
   { id, time, duration, session, operation, request, response, violations }: JournalEntry,
 ): EntryJson {
   const { method, url, pathParameters, lacksDetails } = request;
-  const { status, mediaType, source, detail, delay, fault } = response;
+  const { status, mediaType, source, detail, delay, fault, rules, seed, resource } = response;
   return {
     id,
     time: new Date(time).toISOString(),
-    ...duration === undefined ? {} : { duration: Math.round(duration) },
+    ...duration === undefined ? {} : { duration: Math.round(duration * 1000) / 1000 },
     session,
     ...operation === undefined ? {} : { operation },
     request: {
@@ -84,6 +90,9 @@ export function representEntry(
       ...detail === undefined ? {} : { detail },
       ...delay === undefined ? {} : { delay },
       ...fault === undefined ? {} : { fault },
+      ...rules === undefined ? {} : { rules },
+      ...seed === undefined ? {} : { seed },
+      ...resource === undefined ? {} : { resource },
       ...messageOf(response, mediaType),
     },
     violations,

@@ -39,7 +39,16 @@ export class SessionJournal implements Journal {
     return this.#size === 0 ? 0 : this.#slots.at(this.#next - 1)?.id ?? 0;
   }
 
-  record(request: Request, reply: Reply, details: ReplyDetails): ((milliseconds: number) => void) | undefined {
+  begin(): number | undefined {
+    return this.#budget.stopwatch?.();
+  }
+
+  record(
+    request: Request,
+    reply: Reply,
+    details: ReplyDetails,
+    begun?: number,
+  ): ((milliseconds: number) => void) | undefined {
     const { pathParameters = NO_PARAMETERS, answer, sent } = details;
     const { most } = this.#budget.limits;
     if (most === 0 || this.#isClosed) return undefined;
@@ -61,7 +70,9 @@ export class SessionJournal implements Journal {
     slot.violations = NO_VIOLATIONS;
     slot.delay = reply.delay ?? 0;
     slot.fault = reply.fault?.kind;
-    slot.duration = undefined;
+    const ended = begun === undefined ? undefined : this.#budget.stopwatch?.();
+    slot.duration = begun === undefined || ended === undefined ? undefined : ended - begun;
+    slot.rules = details.rules;
     const hasDetails = this.#budget.takeDetails(time);
     slot.pathParameters = hasDetails ? pathParameters : NO_PARAMETERS;
     slot.headers = hasDetails ? this.#budget.headers = copyHeaders(request.headers, this.#budget.headers) : undefined;

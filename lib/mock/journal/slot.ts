@@ -9,7 +9,7 @@ import type { OperationNames } from "../../openapi/operation.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { FaultKind } from "../../openapi/extension/rule.ts";
 import { MOST_HEADERS } from "./limits.ts";
-import type { RecordedAnswer } from "./recorded_answer.ts";
+import { bodyOf, type RecordedAnswer } from "./recorded_answer.ts";
 
 /** A recorded request. Slots are mutable and reused, so that recording makes no garbage to collect. */
 export interface Slot {
@@ -27,6 +27,8 @@ export interface Slot {
   /** Milliseconds; 0 for none. */
   delay: number;
   fault: FaultKind | undefined;
+  /** The names of the rules that applied. */
+  rules: readonly string[] | undefined;
   duration: number | undefined;
   /** Estimated memory of the slot in bytes, without the answer. */
   bytes: number;
@@ -35,6 +37,7 @@ export interface Slot {
 export const NO_VIOLATIONS: readonly RequestViolation[] = Object.freeze([]);
 export const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
 const NO_HEADERS: HeaderList = Object.freeze([]);
+const NO_RESPONSE: JournalEntry["response"] = { status: 0, headers: NO_HEADERS, mediaType: "", source: "" };
 
 /** Estimated memory of a slot in bytes, without its strings. */
 export const SLOT_BYTES = 256;
@@ -54,26 +57,22 @@ export function createSlot(): Slot {
     violations: NO_VIOLATIONS,
     delay: 0,
     fault: undefined,
+    rules: undefined,
     duration: undefined,
     bytes: 0,
   };
 }
 
 export function entryOf(slot: Slot, session: string): JournalEntry {
-  const { id, time, method, url, headers, body, bodyLength, pathParameters, operation, answer, violations } = slot;
-  const { delay, fault, duration } = slot;
+  const { id, time, duration, operation, violations } = slot;
   return {
     id,
     time,
-    ...duration === undefined ? {} : { duration },
+    ...duration === undefined ? undefined : { duration },
     session,
-    ...operation === undefined ? {} : { operation },
-    request: { method, url, pathParameters, ...headersOf(headers), ...bodyOf(body, bodyLength) },
-    response: {
-      ...responseOf(answer),
-      ...delay === 0 ? {} : { delay },
-      ...fault === undefined ? {} : { fault },
-    },
+    ...operation === undefined ? undefined : { operation },
+    request: requestOf(slot),
+    response: responseOf(slot),
     violations,
   };
 }
@@ -99,24 +98,19 @@ export function copyHeaders(headers: Headers, last: HeaderList): HeaderList {
   return copied ?? (count === last.length ? last : last.slice(0, count));
 }
 
-function headersOf(headers: HeaderList | undefined): Pick<JournalEntry["request"], "headers" | "lacksDetails"> {
-  return headers === undefined ? { headers: NO_HEADERS, lacksDetails: true } : { headers };
+function requestOf({ method, url, pathParameters, headers, body, bodyLength }: Slot): JournalEntry["request"] {
+  const request = { method, url, pathParameters, headers: headers ?? NO_HEADERS };
+  if (headers === undefined) return { ...request, lacksDetails: true };
+  return body === undefined ? request : { ...request, ...bodyOf(body, bodyLength) };
 }
 
-function bodyOf(body: Uint8Array | undefined, length: number): { body?: Uint8Array; bodyLength?: number } {
-  if (body === undefined) return {};
-  return body.length < length ? { body, bodyLength: length } : { body };
-}
-
-function responseOf(answer: RecordedAnswer | undefined): JournalEntry["response"] {
-  if (answer === undefined) return { status: 0, headers: NO_HEADERS, mediaType: "", source: "" };
-  const { status, headers, mediaType, source, detail, body, bodyLength } = answer;
+function responseOf({ answer, delay, fault, rules }: Slot): JournalEntry["response"] {
+  const response = answer?.response ?? NO_RESPONSE;
+  if (delay === 0 && fault === undefined && rules === undefined) return response;
   return {
-    status,
-    headers,
-    mediaType,
-    source,
-    ...detail === undefined ? {} : { detail },
-    ...bodyOf(body, bodyLength),
+    ...response,
+    ...delay === 0 ? undefined : { delay },
+    ...fault === undefined ? undefined : { fault },
+    ...rules === undefined ? undefined : { rules },
   };
 }

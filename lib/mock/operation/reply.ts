@@ -60,6 +60,8 @@ export interface ReplyDetails {
   readonly operation?: OperationNames;
   /** The body of the request after content decoding, if the server read it. */
   readonly sent?: Uint8Array | undefined;
+  /** The names of the rules that applied. Default: none. */
+  readonly rules?: readonly string[] | undefined;
 }
 
 export function replyWith(request: Request, answer: Answer, sending: SendOptions, operation?: Operation): Reply {

@@ -97,7 +97,7 @@ export async function planBinding(
     created: declaresCreated(binding) ? planResponse(binding, 201, tools, seed, otherFields) : response,
     otherFields,
     item: planSchema(itemTools, resource.schema, seed),
-    ...fieldNamesOf(binding),
+    ...fieldNamesOf(binding, otherFields.keys()),
     initialValues: initialValuesOf(binding),
     queryFields: queryFieldsOf(binding, formatsOfQuery(queryFormats)),
     uniqueFields,

@@ -64,10 +64,15 @@ function patchItem(plan: BindingPlan, request: StateRequest, before: JsonObject,
   return applyPatch(format, before, format === "json-patch" ? request.body : sent);
 }
 
-/** The fields that a replacement leaves in the item: those that clients can't send. */
-function kept({ writable }: BindingPlan, before: JsonObject, sent: JsonObject): JsonObject {
+/**
+ * The fields that a replacement leaves in the item: those that clients can't send, and those that an item must have,
+ * unless they have an initial value ({@linkcode withUnsent}).
+ */
+function kept({ writable, item: { hints } }: BindingPlan, before: JsonObject, sent: JsonObject): JsonObject {
   if (writable === undefined) return Object.keys(sent).length === 0 ? before : {};
-  return Object.fromEntries(Object.entries(before).filter(([name]) => !writable.has(name)));
+  return Object.fromEntries(
+    Object.entries(before).filter(([name]) => !writable.has(name) || hints.required.has(name)),
+  );
 }
 
 /**

@@ -29,6 +29,9 @@ export async function errorAnswer(
   const valueOf = (): unknown => idParameter && request.pathParameters[idParameter];
   const reason = { detail, violations: [], subject, valueOf };
   const own = await prepareDeclaredError(operation, status, reason, criteria, rules, bodyRulesOf);
-  if (own === undefined) return buildProblem(operation, { title: reasonPhrase(status), status, detail }, { headers });
-  return withHeaders({ ...own, source: "state", detail, facts: { resource: resource.name } }, headers);
+  const facts = { resource: resource.name };
+  if (own === undefined) {
+    return { ...buildProblem(operation, { title: reasonPhrase(status), status, detail }, { headers }), facts };
+  }
+  return withHeaders({ ...own, source: "state", detail, facts }, headers);
 }

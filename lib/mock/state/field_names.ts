@@ -4,25 +4,32 @@ import { follow } from "../../schema/reference.ts";
 import type { Binding } from "../infer/resource.ts";
 import { hintsAt } from "../../observe/record/secret_rules.ts";
 import { setOwn } from "../../schema/own_property.ts";
+import { plainName } from "../../names/words.ts";
 import { bodySchemaOf } from "./query_input.ts";
 
-/** Which fields of an item clients may send, and which only the server sets. */
+/** Which fields of an item clients may send, and which only the server sets, all as the item spells them. */
 export interface FieldNames {
   /** The properties of the operation's request body; `undefined` if it has none or its schema has no properties. */
   readonly writable: ReadonlySet<string> | undefined;
   /** The defaults of these properties in the schema of the request body, for fields that the client omits. */
   readonly sentDefaults: JsonObject;
+  /** Properties of the request body that the item spells otherwise: `FriendlyName` for its `friendly_name`. */
+  readonly spellings: ReadonlyMap<string, string>;
   readonly readOnly: ReadonlySet<string>;
   readonly writeOnly: ReadonlySet<string>;
   /** Whether the body of a create may be a list of items. */
   readonly takesList: boolean;
 }
 
-export function fieldNamesOf(binding: Binding): FieldNames {
+/** @param others The names of the fields that only other responses show of an item. */
+export function fieldNamesOf(binding: Binding, others: Iterable<string>): FieldNames {
   const { names, defaults } = sentFields(binding);
+  const { document, schema } = binding.resource;
+  const spellings = spellingsOf(names, new Set([...readHints(document, schema, "response").propertyNames, ...others]));
   return {
-    writable: names.size === 0 ? undefined : names,
-    sentDefaults: defaults,
+    writable: names.size === 0 ? undefined : new Set([...names].map((name) => spellings.get(name) ?? name)),
+    sentDefaults: respelled(defaults, spellings),
+    spellings,
     readOnly: namesWith("readOnly", binding),
     writeOnly: namesWith("writeOnly", binding),
     takesList: takesListOf(binding),
@@ -49,6 +56,30 @@ function sentFields({ operation, requestEnvelope }: Binding): { names: Set<strin
     }
   }
   return { names, defaults };
+}
+
+/**
+ * The sent names that the item doesn't have, with the one property of the item that consists of the same letters and
+ * isn't sent by its own name.
+ */
+function spellingsOf(sent: ReadonlySet<string>, own: ReadonlySet<string>): Map<string, string> {
+  const spellings = new Map<string, string>();
+  const foreign = [...sent].filter((name) => !own.has(name));
+  if (foreign.length === 0) return spellings;
+  const byPlainName = Map.groupBy(own, plainName);
+  for (const name of foreign) {
+    const [property, ...others] = byPlainName.get(plainName(name)) ?? [];
+    if (property !== undefined && others.length === 0 && !sent.has(property)) spellings.set(name, property);
+  }
+  return spellings;
+}
+
+/** An object with its keys as the item spells them. */
+export function respelled(value: JsonObject, spellings: ReadonlyMap<string, string>): JsonObject {
+  if (spellings.size === 0) return value;
+  const respelled = {};
+  for (const [name, part] of Object.entries(value)) setOwn(respelled, spellings.get(name) ?? name, part);
+  return respelled;
 }
 
 function namesWith(keyword: "readOnly" | "writeOnly", { resource }: Binding): ReadonlySet<string> {

@@ -123,7 +123,9 @@ async function entriesOf(
   checkFilter(filter, context);
   await waitForBodies(journal, context);
   const conditions = conditionsOf(filter);
-  return [...journal.entries()].filter((entry) => fulfils(entry, conditions));
+  const entries: JournalEntry[] = [];
+  for (const entry of journal.entries()) if (fulfils(entry, conditions)) entries.push(entry);
+  return entries;
 }
 
 /** Refuses a filter with an operation that no definition has. */
@@ -161,11 +163,23 @@ function filterOfQuery(query: Query): RequestFilter {
   if (status !== undefined && !/^[1-5](?:\d\d|XX)$/i.test(status)) {
     throw errorResponse(400, "status must be a status code such as 201, or a range such as 4XX.");
   }
-  const texts = ["operation", "method", "path"].flatMap((name) => {
+  const texts = ["operation", "method", "path", "source", "rule", "text"].flatMap((name) => {
     const value = query.get(name);
     return value === undefined ? [] : [[name, value]];
   });
-  return { ...Object.fromEntries(texts), ...status === undefined ? {} : { status }, query: conditions, headers, body };
+  const flags = ["matched", "violations"].flatMap((name) => {
+    const value = query.get(name);
+    if (value === undefined) return [];
+    if (value !== "true" && value !== "false") throw errorResponse(400, `${name} must be true or false.`);
+    return [[name, value === "true"]];
+  });
+  return {
+    ...Object.fromEntries([...texts, ...flags]),
+    ...status === undefined ? {} : { status },
+    query: conditions,
+    headers,
+    body,
+  };
 }
 
 function pointerOf(written: string): string {

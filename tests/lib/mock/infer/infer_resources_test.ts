@@ -72,6 +72,38 @@ const CASES: { title: string; paths: Json; want: string[] }[] = [
     ],
   },
   {
+    title: "no singleton that is a list of anything",
+    paths: {
+      "/records": {
+        get: operation(200, inside("data", list({ type: "object" }))),
+        post: operation(201, inside("data", { type: "object" }), inside("data", { type: "object" })),
+        delete: operation(200, inside("data", list({ type: "object" }))),
+      },
+    },
+    want: [],
+  },
+  {
+    title: "items whose name otherwise means links or messages, if they have an id",
+    paths: {
+      "/links": {
+        get: operation(200, inside("Links", list(object("LinkId", "Provider")))),
+        post: operation(201, inside("Link", object("LinkId", "Provider")), object("Provider")),
+      },
+      "/links/{linkId}": { delete: operation(200, inside("Link", object("LinkId", "Provider"))) },
+      "/messages": { get: operation(200, inside("messages", list(object("id", "text")))) },
+      "/messages/{id}": { get: operation(200, inside("message", object("id", "text"))) },
+      "/pages": { get: operation(200, inside("errors", list(object("code", "text")))) },
+      "/pages/{id}": { get: operation(200, inside("page", object("id", "title"))) },
+    },
+    want: [
+      "list GET /links at Links of links by LinkId",
+      "create POST /links at Link of links by LinkId",
+      "delete DELETE /links/{linkId} at Link of links by LinkId",
+      "list GET /messages at messages of messages by id",
+      "read GET /messages/{id} at message of messages by id",
+    ],
+  },
+  {
     title: "envelopes, of any name in an object of its own",
     paths: {
       "/pets": {

@@ -207,3 +207,10 @@ Deno.test("a response whose schema allows no null leaves out what wasn't sent", 
   assert.deepEqual(body, { id: body.id, name: "a" });
   assert.equal((await client.ask(`GET /jobs/${body.id}`)).body.note, null);
 });
+
+Deno.test("a replacement keeps a required property that wasn't sent and has no initial value", async () => {
+  const client = await createStateClient(jobs(JOB));
+  const { body: made } = await client.ask("POST /jobs", { name: "a", note: "b", retries: 5 });
+  const { body } = await client.ask(`PUT /jobs/${made.id}`, { tags: ["x"] });
+  assert.deepEqual([body.name, body.note, body.retries, body.tags], ["a", null, 3, ["x"]]);
+});
