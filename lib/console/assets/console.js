@@ -91,7 +91,7 @@ for (const form of document.querySelectorAll("form[data-filter]")) {
   };
   form.addEventListener("input", () => {
     clearTimeout(timer);
-    timer = setTimeout(apply, 60);
+    timer = setTimeout(apply, 20);
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
