@@ -47,7 +47,7 @@ export interface LocalMock extends Engine {
    * headers.
    */
   readonly permits: OriginTest | undefined;
-  /** The list of operations at `/`, by `Accept`; absent if the server has no endpoints of its own. */
+  /** What is at `/`, by `Accept`: the list of operations, or the way to the console; absent if the server has no endpoints of its own. */
   readonly index: ((accept: string | null) => Answer) | undefined;
   /** Answers requests for the control API; absent if there is none. */
   readonly control: ControlApi | undefined;
