@@ -11,17 +11,9 @@ import { follow } from "../../schema/reference.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { conditionsOf, type ExampleChoice, listExamples } from "../answer/example.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
-import {
-  isMet,
-  locationsOf,
-  lookAt,
-  type LookedCondition,
-  type MatchCondition,
-  parseMatchKey,
-  readMatch,
-} from "./match_condition.ts";
+import { isMet, locationsOf, type MatchCondition, parseMatchKey, readMatch } from "./match_condition.ts";
 import { createParameterValueReader } from "../validation/parameter.ts";
-import { type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
+import { type RequestParts, type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
 
 export interface ExampleMatcher {
   /** Whether conditions depend on the body of the request. */
@@ -46,7 +38,10 @@ export interface LookedExample {
   readonly choice: ExampleChoice;
   /** Whether it is the first whose conditions the request meets. */
   readonly isChosen: boolean;
-  readonly conditions: readonly LookedCondition[];
+  readonly conditions: readonly MatchCondition[];
+  /** The parts of the request with which its conditions were compared. */
+  readonly parts: RequestParts;
+  readonly body: unknown;
 }
 
 /** An example, and the conditions that select it. */
@@ -90,10 +85,7 @@ export function createExampleMatcher(
     match({ headers }, target, body, looked) {
       const parts = splitRequest(headers, target, locations);
       const chosen = rules.find((rule) => rule.conditions.every((condition) => isMet(condition, parts, body)));
-      for (const rule of looked === undefined ? [] : rules) {
-        const conditions = lookAt(rule.conditions, parts, body);
-        looked?.push({ choice: rule.choice, isChosen: rule === chosen, conditions });
-      }
+      looked?.push(...rules.map((rule) => ({ ...rule, isChosen: rule === chosen, parts, body })));
       return chosen?.choice;
     },
   };

@@ -87,28 +87,6 @@ export function isMet(condition: MatchCondition, parts: RequestParts, body: unkn
   return fits(want, condition.read?.(parts)) || textsOf(condition, parts).some((text) => fits(want, text));
 }
 
-/** A condition as it is written, and whether a request meets it. */
-export interface LookedCondition {
-  /** The part of the request: `query.status`, `body./name`. */
-  readonly part: string;
-  readonly wanted: unknown;
-  readonly isMet: boolean;
-}
-
-/** Compares a request with each of the conditions, for an explanation. */
-export function lookAt(
-  conditions: readonly MatchCondition[],
-  parts: RequestParts,
-  body: unknown,
-): LookedCondition[] {
-  return conditions.map((condition) => {
-    const part = condition.kind === "body"
-      ? `body${formatPointer(condition.tokens).replace(/^(?=.)/su, ".")}`
-      : `${condition.in}.${condition.name}`;
-    return { part, wanted: condition.want, isMet: isMet(condition, parts, body) };
-  });
-}
-
 /**
  * The texts that a request has for a condition's part, as sent and as parsed. A condition whose scalar value is one of
  * these texts is met, so an index of rules looks the texts up.

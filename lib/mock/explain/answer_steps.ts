@@ -20,6 +20,8 @@ export interface MadeAnswer {
   readonly answer: Answer;
   /** The operation's binding, if the answer is from the state. */
   readonly binding: Binding | undefined;
+  /** The id of the item that the path names; `undefined` if it names none. */
+  readonly key?: string | undefined;
 }
 
 /**
@@ -86,7 +88,7 @@ export function acceptStep(
 
 /** The step that chooses the body. */
 export function contentStep(made: MadeAnswer, places: Places): Step {
-  const { answer, operation, binding } = made;
+  const { answer, operation, binding, key } = made;
   const { example, media, response } = answer.origin ?? {};
   const node = example?.node ?? media?.node ?? response ?? operation.node;
   const { seed } = answer.facts ?? {};
@@ -95,7 +97,9 @@ export function contentStep(made: MadeAnswer, places: Places): Step {
       ? {}
       : { example: example.source.replace(/^examples?\.?/, "") },
     ...seed === undefined ? {} : { seed },
-    ...binding === undefined ? {} : { resource: { name: binding.resource.name, kind: binding.kind } },
+    ...binding === undefined ? {} : {
+      resource: { name: binding.resource.name, kind: binding.kind, ...key === undefined ? {} : { key } },
+    },
   };
   return { step: "content", summary: contentReason(made), details, at: places.of(node) };
 }

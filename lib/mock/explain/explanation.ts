@@ -155,7 +155,7 @@ export interface StepDetails {
   readonly example?: string;
   /** `content`: the seed of a generated body. */
   readonly seed?: number;
-  /** `content`: the resource of an answer from state, and what the operation does with it. */
+  /** `content`: the resource of an answer from state, what the operation does with it, and the id in the path. */
   readonly resource?: { readonly name: string; readonly kind: string; readonly key?: string };
   /** `headers`: the headers of the response, by name. */
   readonly headers?: Readonly<Record<string, string>>;

@@ -63,7 +63,7 @@ export function nearOperations(
       return other.kind === "found" && other.route.operation !== undefined
         ? [show(other.route, methodObstacle(other.route, request))]
         : [];
-    }).slice(0, MOST_NEAR);
+    });
   }
   if (match.unmet !== undefined) {
     const ofMethod = match.unmet.filter(({ method }) => method === request.method);

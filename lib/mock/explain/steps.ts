@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { splitTarget } from "../../http/url.ts";
 import { nameOf } from "../../openapi/operation.ts";
 import { securityRequirements } from "../../openapi/security_requirement.ts";
 import { templateOf } from "../../openapi/path_condition.ts";
@@ -13,7 +14,8 @@ import { createRedactor } from "../../observe/secrets/redactor.ts";
 import { child } from "../../schema/node.ts";
 import { writeJson } from "../../schema/json.ts";
 import { NO_PREFERENCES } from "../answer/preferences.ts";
-import type { LookedCondition } from "../condition/match_condition.ts";
+import { noPath } from "../answer/problems.ts";
+import { lookAt, type LookedCondition } from "../condition/look_at.ts";
 import { replacesAnswer } from "../operation/answer_by_rule.ts";
 import type { Reply } from "../operation/reply.ts";
 import { describeFault } from "../rules/describe_fault.ts";
@@ -21,7 +23,7 @@ import type { LookedRule } from "../rules/rule_list.ts";
 import { SHARED_SESSION } from "../session/session.ts";
 import { SESSION_HEADER } from "../session/session_request.ts";
 import { acceptStep, contentStep, type MadeAnswer, responseStep } from "./answer_steps.ts";
-import type { ExplainedRule, Step, StepName } from "./explanation.ts";
+import type { ExplainedRule, NearOperation, Step, StepName } from "./explanation.ts";
 import { nearOperations, type RoutedServer } from "./near_operations.ts";
 import type { Places } from "./places.ts";
 import type { Trace } from "./trace.ts";
@@ -72,7 +74,8 @@ function madeAnswer({ trace, reply }: Decided): MadeAnswer | undefined {
   }
   if (trace.chosen?.outcome !== undefined && sendsNothing(trace.chosen.outcome)) return undefined;
   const binding = trace.isBound === true && answer.source !== "rule" ? trace.handler.binding : undefined;
-  return { trace, operation, answer, binding };
+  const parameters = trace.match?.kind === "found" ? trace.match.parameters : {};
+  return { trace, operation, answer, binding, key: binding?.idParameter && parameters[binding.idParameter] };
 }
 
 function decidingStep({ trace, reply }: Decided, made: MadeAnswer | undefined): StepName {
@@ -96,22 +99,25 @@ function requestStep({ trace: { refused } }: Decided): Step[] {
   return refused?.step === "request" ? [{ step: "request", summary: refused.problem.detail ?? "" }] : [];
 }
 
-function sessionStep({ request, trace: { refused, session } }: Decided): Step[] {
+function sessionStep({ request, trace: { refused, session, path } }: Decided): Step[] {
   if (refused?.step === "session") return [{ step: "session", summary: refused.problem.detail ?? "" }];
   if (session === undefined) return [];
   const { name } = session;
-  const namedBy = name === SHARED_SESSION
-    ? "default"
-    : request.headers.get(SESSION_HEADER) === name
-    ? "header"
-    : "path";
-  const summary = namedBy === "default"
-    ? "The request names no session, so that the shared one answers."
-    : namedBy === "header"
-    ? `The header X-Gw-Session names the session ${name}.`
-    : `The session is ${name}, by the path that the request begins with.`;
+  // A session's base path has been removed from the path that was matched.
+  const isInPath = path !== undefined && path !== splitTarget(request.url).path;
+  const namedBy = isInPath ? "path" : request.headers.get(SESSION_HEADER) === name ? "header" : "default";
+  const summary = SESSION_SUMMARIES[namedBy](name);
   return [{ step: "session", summary, details: { session: { name, namedBy } } }];
 }
+
+const SESSION_SUMMARIES = {
+  path: (name: string) => `The path begins with that of the session ${name}.`,
+  header: (name: string) => `The header X-Gw-Session names the session ${name}.`,
+  default: (name: string) =>
+    name === SHARED_SESSION
+      ? "The request names no session, so that the shared one answers."
+      : `The request is asked in the session ${name}.`,
+};
 
 function routeStep(decided: Decided): Step[] {
   const { request, trace: { match, path = "", unsent }, reply, server, places } = decided;
@@ -152,14 +158,27 @@ function routeStep(decided: Decided): Step[] {
     return [{ step: "route", summary, details: { near } }];
   }
   const [nearest] = near;
-  const summary = match.kind === "method-not-allowed"
-    ? `The path ${path} is in the definition, but not with ${request.method}: it has ${match.allowed.join(", ")}.`
-    : match.unmet !== undefined
-    ? reply.detail ?? ""
-    : nearest === undefined
-    ? `No path of the definition is like ${path}.`
-    : `No path of the definition fits ${path}. The nearest is ${nearest.method} ${nearest.path}: ${nearest.reason}`;
+  const summary = reasonNotFound(decided, match, path, near);
   return [{ step: "route", summary, details: { near }, ...nearest?.at === undefined ? {} : { at: nearest.at } }];
+}
+
+/** Why no operation has the path and method of a request. */
+function reasonNotFound(
+  { request, reply: { detail = "" }, server }: Decided,
+  match: Exclude<NonNullable<Trace["match"]>, { kind: "found" }>,
+  path: string,
+  near: readonly NearOperation[],
+): string {
+  if (match.kind === "method-not-allowed") {
+    const methods = near.filter(({ obstacle }) => obstacle === "method").map(({ method }) => method);
+    if (methods.length === 0) return detail;
+    return `The path ${path} is in the definition, but not with ${request.method}: it has ${methods.join(", ")}.`;
+  }
+  // The server may have another reason, such as conditions of path keys.
+  if (detail !== noPath(path, server.operations).detail) return detail;
+  const [nearest] = near;
+  if (nearest === undefined) return `No path of the definition is like ${path}.`;
+  return `No path of the definition fits ${path}. The nearest is ${nearest.method} ${nearest.path}: ${nearest.reason}`;
 }
 
 /** Why an operation isn't mocked, as a sentence; the subject is the operation. */
@@ -192,7 +211,9 @@ function checkSteps({ request, trace, reply, places }: Decided): Step[] {
   const others = placed.filter(({ code }) => code !== "security");
   const steps: Step[] = [];
   if (securityRequirements(operation).length > 0) {
-    const summary = lacking.length === 0
+    const summary = trace.handler?.context.options.security === false
+      ? "Credentials aren't checked: that is switched off."
+      : lacking.length === 0
       ? "The request has the credentials that the operation requires. They are not verified."
       : `Credentials are missing: ${told(lacking)}${verdict(isRefused, true)}`;
     steps.push({ step: "credentials", summary, ...factsOf(lacking) });
@@ -299,20 +320,20 @@ function preferencesStep({ trace: { preferred, isBound } }: Decided): Step[] {
   }];
 }
 
-function conditionsStep({ trace: { examples } }: Decided): Step[] {
-  if (examples.length === 0) return [];
-  const chosen = examples.find(({ isChosen }) => isChosen);
+function conditionsStep({ trace }: Decided): Step[] {
+  const examples = trace.examples.map(({ choice, isChosen, conditions, parts, body }) => (
+    { name: choice.example, isChosen, conditions: lookAt(conditions, parts, body) }
+  ));
   const [first] = examples;
-  const unmet = first?.conditions.filter(({ isMet }) => !isMet).map(showWanted).join(" and ");
+  if (first === undefined) return [];
+  const chosen = examples.find(({ isChosen }) => isChosen);
+  const unmet = first.conditions.filter(({ isMet }) => !isMet).map(showWanted).join(" and ");
   const summary = chosen === undefined
-    ? `The request meets the conditions of no example. ${first?.choice.example} wants ${unmet}.`
-    : `The request meets the conditions of the example ${chosen.choice.example}: ${
+    ? `The request meets the conditions of no example. ${first.name} wants ${unmet}.`
+    : `The request meets the conditions of the example ${chosen.name}: ${
       chosen.conditions.map(showWanted).join(" and ")
     }.`;
-  const explained = examples.map(({ choice, isChosen, conditions }) => (
-    { name: choice.example, isChosen, conditions }
-  ));
-  return [{ step: "conditions", summary, details: { examples: explained } }];
+  return [{ step: "conditions", summary, details: { examples } }];
 }
 
 function answerSteps({ request, trace, places }: Decided, made: MadeAnswer): Step[] {

@@ -47,6 +47,8 @@ export interface HandlerOptions {
    * accept only vendor types.
    */
   readonly stateful?: boolean | undefined;
+  /** Whether requests are checked for credentials, which explanations tell. Default: `true`. */
+  readonly security?: boolean | undefined;
   /** Whether callbacks are planned. Default: `false`. */
   readonly callbacks?: boolean | undefined;
   /** The formats of queries and forms, for callbacks and for the conditions of examples. Default: the definition's. */

@@ -1,6 +1,6 @@
 import type { Operation } from "../../openapi/operation.ts";
 import type { RequestTarget } from "../../wire/parameter_reader.ts";
-import type { LookedCondition } from "../condition/match_condition.ts";
+import type { LookedCondition } from "../condition/look_at.ts";
 import type { Fault, Outcome, Rule } from "../../openapi/extension/rule.ts";
 
 /** A rule of a session, with the number of its applications. */

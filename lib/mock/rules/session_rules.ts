@@ -1,7 +1,8 @@
 import type { Operation } from "../../openapi/operation.ts";
 import { type RequestParts, type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
 import type { Random } from "../generate/random.ts";
-import { isMet, lookAt } from "../condition/match_condition.ts";
+import { lookAt } from "../condition/look_at.ts";
+import { isMet } from "../condition/match_condition.ts";
 import {
   type CompiledRule,
   type CompiledRules,

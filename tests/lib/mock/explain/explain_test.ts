@@ -313,6 +313,41 @@ Deno.test("explain() tells each condition of the rules and examples, and the wei
   });
 });
 
+Deno.test("explain() tells the resource and the item of an answer from state", async () => {
+  const server = await createMockServer(await parseDocument(TODOS));
+  const resourceOf = async (line: string): Promise<unknown> =>
+    stepOf(await server.explain(...requestOf(line)), "content").details?.resource;
+  assert.deepEqual(await resourceOf("GET /todos"), { name: "todos", kind: "list" });
+  assert.deepEqual(await resourceOf("GET /todos/2"), { name: "todos", kind: "read", key: "2" });
+  assert.deepEqual(await resourceOf("DELETE /todos/99"), { name: "todos", kind: "delete", key: "99" });
+});
+
+Deno.test("explain() names the place in a file that is referred to, and in a definition that is an object", async () => {
+  const paths = { "/pets": { get: { responses: { "200": { $ref: "responses.yaml#/Pets" } } } } };
+  const responses = "Pets:\n  description: Pets\n  content:\n    application/json: {example: [Tom]}\n";
+  const options = { uri: "file:///pets.yaml", load: () => Promise.resolve(new TextEncoder().encode(responses)) };
+  const definition = JSON.stringify({ openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths }, null, 2);
+  const placesOf = async (document: Parameters<typeof createMock>[0]): Promise<unknown> => {
+    const { steps } = await createMock(document).explain(new Request("http://localhost/pets"));
+    return steps.flatMap(({ step, at }) => at === undefined ? [] : [`${step} ${at.file}:${at.line}:${at.column}`]);
+  };
+  assert.deepEqual(await placesOf(await parseDocument(definition, options)), [
+    "route file:///pets.yaml:9:8",
+    "response file:///responses.yaml:1:1",
+    "accept file:///responses.yaml:4:5",
+    "content file:///responses.yaml:4:24",
+  ]);
+  const whole = {
+    ...JSON.parse(definition),
+    paths: { "/pets": { get: { responses: { "204": { description: "" } } } } },
+  };
+  assert.deepEqual(await placesOf(whole), [
+    "route definition:9:8",
+    "response definition:11:12",
+    "content definition:11:12",
+  ]);
+});
+
 Deno.test("explain() changes nothing: state, counts of rules, seeds, journal, sessions", async () => {
   const server = await createMockServer(await parseDocument(TODOS), { dynamic: false });
   await server.rules.add({ operation: "listTodos", status: 503, times: 1, force: true });
@@ -390,8 +425,31 @@ Deno.test("explain() tells how a request names its session", async () => {
   assert.deepEqual(await sessionOf("/orders"), { name: "", namedBy: "default" });
   assert.deepEqual(await sessionOf("/orders", { "x-gw-session": "a" }), { name: "a", namedBy: "header" });
   assert.deepEqual(await sessionOf("/_gw/s/b/orders"), { name: "b", namedBy: "path" });
+  const ofSession = await server.session("c").explain("http://localhost/orders");
+  assert.deepEqual(stepOf(ofSession, "session").details?.session, { name: "c", namedBy: "default" });
   const { outcome } = await server.explain("http://localhost/orders", { headers: { "x-gw-session": "a b" } });
   assert.deepEqual([outcome.status, outcome.decidedBy], [400, "session"]);
+});
+
+Deno.test("explain() tells the server's own reason where no path fits", async () => {
+  const server = await shop({ control: true });
+  const { outcome: slash } = await server.explain("http://localhost/_gw");
+  assert.match(slash.reason, /^There is nothing at \/_gw\./);
+  const disabled = SHOP.replace("operationId: getFailing,", "operationId: getFailing, x-svc: {disabled: true},");
+  const gateway = createMock(await parseDocument(disabled), { asGateway: true });
+  const { outcome } = await gateway.explain(new Request("http://localhost/failing", { method: "PUT" }));
+  assert.deepEqual([outcome.status, outcome.decidedBy], [404, "route"]);
+  assert.match(outcome.reason, /disabled by x-svc\.disabled/);
+});
+
+Deno.test("explain() says that credentials and requests aren't checked where that is off", async () => {
+  const unchecked = await (await shop({ validate: "off" })).explain("http://localhost/orders?limit=0");
+  assert.match(stepOf(unchecked, "validation").summary, /^Requests aren't checked/);
+  const open = await (await shop({ validate: "error", security: false })).explain("http://localhost/account");
+  assert.match(stepOf(open, "credentials").summary, /^Credentials aren't checked/);
+  const warned = await (await shop({ validate: "warn" })).explain("http://localhost/orders?limit=0");
+  assert.match(stepOf(warned, "validation").summary, /answered nevertheless; `--validate error` refuses it/);
+  assert.deepEqual([warned.outcome.status, warned.outcome.decidedBy], [200, "content"]);
 });
 
 Deno.test("explain() doesn't carry out requests for the control API", async () => {
