@@ -12,10 +12,11 @@ export function consoleOf(
 ): NonNullable<LocalMockOptions["console"]> | undefined {
   if (!hasConsole(settings)) return undefined;
   const { control: path, "control-token": token } = settings;
+  const command = settings.proxyAll === true ? "gw proxy" : "gw mock";
   const logins = createLogins({ path, now: () => Date.now(), newId: () => crypto.randomUUID() });
   const load = loadOnce(async () => {
     const { createMockConsole } = await import("../lib/console/mock/mock_console.ts");
-    return createMockConsole({ logins, token, statusOf });
+    return createMockConsole({ command, logins, token, statusOf });
   });
   return { logins, pages: { path: PAGES_PATH, load } };
 }

@@ -28,6 +28,8 @@ import type { View } from "./view.ts";
 
 /** What the console needs of the process. */
 export interface MockConsoleOptions {
+  /** The command: `gw mock`, `gw proxy`. */
+  readonly command: string;
   readonly logins: Logins;
   /** The token of --control-token; absent if there is none. */
   readonly token?: string | undefined;
@@ -57,14 +59,14 @@ const NAVIGATION: Site["navigation"] = [
 ];
 
 /** Makes the pages of `gw mock`'s console. */
-export function createMockConsole({ logins, token, statusOf }: MockConsoleOptions): Pages {
+export function createMockConsole({ command, logins, token, statusOf }: MockConsoleOptions): Pages {
   const isToken = token === undefined ? () => false : createTokenTest(token);
   const login: LoginOptions = { logins, tokenName: "the token of --control-token", accepts: isToken };
   return {
     async answer(request, context) {
       const { server: { controlPath: home }, path } = context;
       const base = home + PAGES_PATH;
-      const site: Site = { name: "gw mock", base, home, navigation: NAVIGATION };
+      const site: Site = { name: command, base, home, navigation: NAVIGATION };
       const name = path === home ? "" : path.slice(base.length);
       return answerAsset(name) ?? await answerPage(request, context, site, name);
     },

@@ -21,7 +21,8 @@ async function start(
   let id = 0;
   const { controlToken: token } = options;
   const logins = createLogins({ path: "/_gw/", now: () => time, newId: () => `id${id++}` });
-  const load = () => Promise.resolve(createMockConsole({ logins, token, statusOf: () => ({ diagnostics: [] }) }));
+  const load = () =>
+    Promise.resolve(createMockConsole({ command: "gw mock", logins, token, statusOf: () => ({ diagnostics: [] }) }));
   const respond = await createResponder([document], {
     control: true,
     stateful: true,
