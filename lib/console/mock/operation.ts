@@ -73,8 +73,11 @@ async function attemptOf(view: View, route: OperationRoute): Promise<Attempt> {
   const { operation } = route;
   const { generatorOf } = view.context.server.handlers;
   const { generate } = await generatorOf(operation.document);
+  const known = await valuesOfItem(view, route);
   const fields = listParameters(operation).map((parameter): Field => {
     const schema = parameter.schema ?? parameter.content?.schema;
+    const ofItem = parameter.in === "path" ? known.get(parameter.name) : undefined;
+    if (ofItem !== undefined) return { parameter, value: ofItem };
     if (!parameter.required || schema === undefined) return { parameter, value: "" };
     const [example] = listExamples(operation.document, parameter.node).values();
     const generated = generate(schema, { direction: "request" });
@@ -97,6 +100,20 @@ async function attemptOf(view: View, route: OperationRoute): Promise<Attempt> {
     ],
     body: body?.text ?? "",
   };
+}
+
+/** The path parameters of an item that there is, if the operation is bound to a resource. */
+async function valuesOfItem(view: View, { operation, isStateful }: OperationRoute): Promise<Map<string, string>> {
+  const { resources } = view.context.server;
+  const binding = isStateful ? resources?.bindingOf(operation) : undefined;
+  if (binding === undefined) return new Map();
+  const { resource: { name, scope }, idParameter, scopeParameters } = binding;
+  const { state } = sessionOf(view);
+  await state.prepare(name);
+  const [item] = state.list(name, scope.map(() => undefined));
+  if (item === undefined) return new Map();
+  const pairs = [[idParameter, item.key], ...scopeParameters.map((parameter, index) => [parameter, item.scope[index]])];
+  return new Map(pairs.flatMap(([name, value]) => name === undefined || value === undefined ? [] : [[name, value]]));
 }
 
 function textOfValue(value: unknown): string {

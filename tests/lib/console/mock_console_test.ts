@@ -186,6 +186,20 @@ Deno.test("a request's page names the step that decided, with the place in the d
   assert.equal((await ask("GET /_gw/console/request?id=9")).status, 404);
 });
 
+Deno.test("the form to try an operation has the id of an item that there is, and a body that is valid", async () => {
+  const ask = await start();
+  const [first] = await (await ask("GET /pets")).json();
+  const read = await page(ask, "/_gw/console/operation?of=GET+%2Fpets%2F%7BpetId%7D");
+  assert.match(read, new RegExp(`name="target" value="/pets/${first.id}"`));
+  assert.match(read, /<span class="status s2">200<\/span>/);
+  const create = await page(ask, "/_gw/console/operation?of=POST+%2Fpets");
+  const [, written = ""] = /name="body"[^>]*>\n([^<]*)</.exec(create) ?? [];
+  const body = written.replaceAll("&quot;", '"');
+  const headers = { "content-type": "application/json", "content-length": String(body.length) };
+  assert.equal((await ask("POST /pets", { headers, body })).status, 201);
+  assert.match(await page(ask, "/_gw/?only=violations"), /No request fits the filter/);
+});
+
 Deno.test("secrets are redacted; only without a login they can be shown", async () => {
   const asks = [await start(), await start(PETS, { controlToken: TOKEN, client: "192.168.1.7" })] as const;
   const bearer = { authorization: `Bearer ${TOKEN}` };
