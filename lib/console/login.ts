@@ -20,10 +20,28 @@ export interface LoginOptions {
 
 /** The page that asks for the token, for a request without one. */
 export function askForToken(site: Site, { tokenName }: Pick<LoginOptions, "tokenName">, request: Request): Response {
-  // A link of another site is followed without the cookie, since that is `SameSite=Strict`. The page then loads itself
-  // again, as its own site, with the cookie.
-  const isFirst = request.headers.get("sec-fetch-site") === "cross-site" && isNavigation(request);
-  return loginPage(site, tokenName, pathOf(request.url), { headers: isFirst ? [["refresh", "0"]] : [] });
+  const url = new URL(request.url);
+  const isSecond = url.searchParams.has(SECOND);
+  url.searchParams.delete(SECOND);
+  const back = url.pathname + url.search;
+  return loginPage(site, tokenName, back, { headers: isSecond ? [] : refreshOf(request, url) });
+}
+
+/** The query by which a page that loaded itself again is known. */
+const SECOND = "login";
+
+/**
+ * A link of another site is followed without the cookie, since that is `SameSite=Strict`. The page then loads itself
+ * again, as its own site, with the cookie. Browsers don't tell whose link it is where there is no TLS (Fetch Metadata,
+ * section 2): there each page does so once.
+ */
+function refreshOf(request: Request, url: URL): [string, string][] {
+  const site = request.headers.get("sec-fetch-site");
+  if (site === null) {
+    url.searchParams.set(SECOND, "");
+    return [["refresh", `0; url=${url.pathname}${url.search}`]];
+  }
+  return site === "cross-site" && isNavigation(request) ? [["refresh", "0"]] : [];
 }
 
 /** Answers `POST …/login`: opens a login for the token of the form, and leads to the page that asked for it. */
@@ -74,9 +92,4 @@ export function ownPath({ base, home }: Site, written: string | null | undefined
   if (url === null || url.host !== "console.invalid" || !written.startsWith("/")) return home;
   const { pathname, search, hash } = url;
   return pathname === home || pathname.startsWith(base) ? pathname + search + hash : home;
-}
-
-function pathOf(url: string): string {
-  const { pathname, search } = new URL(url);
-  return pathname + search;
 }

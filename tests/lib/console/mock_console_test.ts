@@ -295,7 +295,9 @@ Deno.test("without the token there is a login, whose cookie stands for it until 
   assert.equal((await ask("GET /_gw/console/rules", { headers: { cookie } })).status, 401);
   const link = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
   assert.equal((await ask("GET /_gw/", { headers: link })).headers.get("refresh"), "0");
-  assert.equal((await ask("GET /_gw/")).headers.get("refresh"), null);
+  assert.equal((await ask("GET /_gw/?a=1")).headers.get("refresh"), "0; url=/_gw/?a=1&login=");
+  assert.equal((await ask("GET /_gw/?a=1&login=")).headers.get("refresh"), null);
+  assert.equal((await ask("GET /_gw/", { headers: { "sec-fetch-site": "none" } })).headers.get("refresh"), null);
 });
 
 Deno.test("/ leads browsers to the console, and other clients get JSON there and at /_gw/", async () => {
