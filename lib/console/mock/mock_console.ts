@@ -12,6 +12,7 @@ import type { Problem } from "../../http/problem.ts";
 import { splitTarget } from "../../http/url.ts";
 import { readQuery } from "../../api/query.ts";
 import { ErrorResponse, problemOf } from "../../api/error_response.ts";
+import { StateFullError } from "../../mock/state/limits.ts";
 import { answerAsset } from "../assets.ts";
 import { markup } from "../html.ts";
 import { askForToken, logIn, type LoginOptions, logOut } from "../login.ts";
@@ -93,6 +94,7 @@ export function createMockConsole({ command, logins, token, statusOf }: MockCons
         ? problemPage(site, problemOf(404, "The console has no such page."))
         : await render(view);
     } catch (error) {
+      if (error instanceof StateFullError) return problemPage(site, problemOf(507, error.message));
       if (!(error instanceof ErrorResponse)) throw error;
       return problemPage(site, await error.response.json());
     }
