@@ -1,8 +1,3 @@
-// @ts-check
-/// <reference no-default-lib="true" />
-/// <reference lib="dom" />
-/// <reference lib="dom.iterable" />
-/// <reference lib="esnext" />
 /**
  * What lives on the pages. Each works on elements with an attribute of its own, in HTML that the server made: the server
  * also makes what replaces it, so that nothing is rendered twice. Without scripts the pages are read and forms sent as
