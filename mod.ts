@@ -85,7 +85,7 @@ export type { Severities } from "./lib/openapi/rules.ts";
 export { validateDocument } from "./lib/mock/lint/validate_document.ts";
 export type { ValidationOptions } from "./lib/mock/lint/document_validation.ts";
 export { createRouter, type Match, type Route, type Router } from "./lib/mock/route/router.ts";
-export type { RequirementsOf } from "./lib/mock/route/labelled_routes.ts";
+export type { RequirementsOf } from "./lib/mock/route/alternatives.ts";
 export type { Requirements } from "./lib/openapi/operation_conditions.ts";
 export type { Condition, ConditionedRequest, PathConditions } from "./lib/openapi/path_condition.ts";
 export type { Handler } from "./lib/http/handler.ts";

@@ -1,3 +1,4 @@
+import { loadOncePerKey } from "../lib/http/load_once.ts";
 import { createBodyGenerator } from "../lib/mock/generate/generate.ts";
 import { Recording } from "../lib/observe/record/recording.ts";
 import type { Document } from "../lib/openapi/document.ts";
@@ -18,12 +19,14 @@ export async function startRecording(
   documents: readonly Document[],
   log: Log,
 ): Promise<RecordingFile> {
+  const loadValidator = loadOncePerKey((document: Document) => createDocumentValidator(document));
+  const loadGenerator = loadOncePerKey(createBodyGenerator);
   const recording = new Recording({
     documents,
     examples,
     redact,
-    validatorOf: oncePerDocument(createDocumentValidator),
-    generatorOf: oncePerDocument(createBodyGenerator),
+    validatorOf: async (document) => await loadValidator(document),
+    generatorOf: async (document) => await loadGenerator(document),
   });
   const redaction = createLogRedaction(() => recording.documents);
   const file = await openRecordingFile(path, recording, {
@@ -40,13 +43,4 @@ export async function startRecording(
   });
   log.note(`Recording to ${path}.`, { recording: path });
   return file;
-}
-
-function oncePerDocument<Value>(make: (document: Document) => Promise<Value>): (document: Document) => Promise<Value> {
-  const made = new WeakMap<Document, Promise<Value>>();
-  return (document) => {
-    let value = made.get(document);
-    if (value === undefined) made.set(document, value = make(document));
-    return value;
-  };
 }

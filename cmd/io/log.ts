@@ -75,9 +75,6 @@ export interface LogOptions {
 /** The number of characters that may wait to be written. While more wait, lines of requests are dropped and counted. */
 const MOST_WAITING = 4 * 1024 * 1024;
 
-/** Matches request targets that consist of visible ASCII characters, as most do: they need no escaping. */
-const VISIBLE = /^[\x21-\x7e]*$/;
-
 export function createLog(platform: { stdout: Output; stderr: Output }, options: LogOptions): Log {
   const { stdout, stderr } = platform;
   const isJson = options.format === "json";
@@ -137,9 +134,10 @@ function createTextFormat(paint: Paint): LineFormat {
     request: ({ method, target, status, mediaType, source, duration, remarks }) => {
       const time = paint.dim(timeOfDay(Date.now()));
       const media = mediaType === "" ? "-" : mediaType;
-      const asked = VISIBLE.test(target) ? target : oneLine(target);
       const answer = oneLine(`${media} ${source}`);
-      const line = `${time} ${method} ${asked} ${paintStatus(status)} ${answer} ${formatDuration(duration)}\n`;
+      const line = `${time} ${method} ${oneLine(target)} ${paintStatus(status)} ${answer} ${
+        formatDuration(duration)
+      }\n`;
       return remarks === undefined ? line : line + remarks.map(formatRemark).join("");
     },
     late: ({ method, target, status, source, remarks }) => {

@@ -58,12 +58,3 @@ export function unaccepted(written: string | null, accepted: readonly string[]):
   const given = written === null ? "has no Content-Type" : `is ${JSON.stringify(written.slice(0, 100))}`;
   return errorResponse(415, `The body ${given}. Send ${accepted.join(" or ")}.`);
 }
-
-/** Decodes a text; `undefined` if it isn't UTF-8. */
-export function decodeUtf8(bytes: Bytes): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}

@@ -12,6 +12,9 @@
  */
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
+/** Matches what isn't printable ASCII. Nearly all texts have none, which this test finds many times faster than `CONTROLS`. */
+const UNUSUAL = /[^\x20-\x7e]/;
+
 /**
  * Formats a text as one line: a tab becomes a space, and each other character that could break the line, control a
  * terminal or reorder what is shown becomes U+FFFD.
@@ -24,6 +27,7 @@ const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u206
  * ```
  */
 export function oneLine(text: string): string {
+  if (!UNUSUAL.test(text)) return text;
   return text.replace(CONTROLS, (control) => control === "\t" ? " " : "\ufffd");
 }
 
@@ -51,5 +55,7 @@ export function escapeControls(json: string): string {
 
 /** Whether a text has such characters other than tabs and the ends of its lines. */
 export function hasControls(text: string): boolean {
-  return /[^\P{Cc}\n\t\r]|\r(?!\n)|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text);
+  // The test of ASCII alone is faster, and enough for nearly all texts.
+  return /[^\x20-\x7e\n]/.test(text) &&
+    /[^\P{Cc}\n\t\r]|\r(?!\n)|[\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text);
 }

@@ -1,6 +1,7 @@
+import { decodeStrictly } from "../http/decode_strictly.ts";
 import { messageOf } from "../http/message.ts";
 import { readAllowedNamespaces } from "../gateway/allowed_namespaces.ts";
-import { decodeUtf8, readContent } from "../api/content.ts";
+import { readContent } from "../api/content.ts";
 import { type ErrorResponse, errorResponse } from "../api/error_response.ts";
 import type { BodyWatch } from "../http/body_limits.ts";
 import type { Bytes } from "../http/handler.ts";
@@ -123,7 +124,7 @@ export function readFleetContent(value: unknown): ObjectName & { spec: FleetSpec
 }
 
 function readJson(bytes: Bytes, check: Check): Content {
-  const text = decodeUtf8(bytes);
+  const text = decodeStrictly(bytes);
   if (text === undefined) {
     const error: ContentError = { pointer: "", detail: "The body is not UTF-8.", line: 1, column: 1, in: "body" };
     return { kind: "bad", value: undefined, errors: [error] };

@@ -309,10 +309,11 @@ function describeReply(
   // rejection.
   callbacks?.catch(() => {});
   const sent = body?.bytes ?? checked?.bytes;
-  const own = [
+  // An answer that isn't sent has the fault as its detail.
+  const fault = rule?.fault === undefined || sendsNothing({ fault: rule.fault.kind }) ? undefined : rule.fault;
+  const own = fault === undefined && !isForeign ? remarks : [
     ...remarks,
-    // An answer that isn't sent has the fault as its detail.
-    ...rule?.fault === undefined || sendsNothing({ fault: rule.fault.kind }) ? [] : [describeFault(rule.fault)],
+    ...fault === undefined ? [] : [describeFault(fault)],
     ...isForeign ? [NO_CALLBACKS] : [],
   ];
   return observeReply(engine.observe, request, {

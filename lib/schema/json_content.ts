@@ -5,6 +5,7 @@
  * @module
  * @see {@link https://json-schema.org/draft/2020-12/json-schema-validation#section-8 JSON Schema 2020-12, section 8}
  */
+import { decodeStrictly } from "../http/decode_strictly.ts";
 import { encodeBase64 } from "../http/base64.ts";
 import { parseMediaType } from "../http/media_type.ts";
 import { type ParsedJson, parseJson } from "./json.ts";
@@ -64,7 +65,7 @@ export function parseJsonContent(text: string, encoding: ContentEncoding): Parse
 
 function decode(text: string, alphabet: "base64" | "base64url"): string | undefined {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(text, { alphabet }));
+    return decodeStrictly(Uint8Array.fromBase64(text, { alphabet }));
   } catch {
     return undefined;
   }

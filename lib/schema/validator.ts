@@ -269,13 +269,12 @@ class SchemaValidator implements Validator {
   }
 
   #evaluateProperties(value: JsonObject, keywords: PropertyKeywords, evaluated: Evaluated | undefined): boolean {
-    const { properties, patterns, additionalProperties, propertyNames } = keywords;
-    const isOpen = propertyNames === undefined && patterns.length === 0 && additionalProperties === undefined;
-    if (isOpen && evaluated === undefined) {
-      // Looks up the declared properties only. Listing all names of a large object would take long, once for each
-      // branch of an `anyOf`.
-      for (const [name, part] of properties ?? []) {
-        if (Object.hasOwn(value, name) && !this.#validate(value[name], part)) return false;
+    const { properties, patterns, additionalProperties, propertyNames, described } = keywords;
+    if (described !== undefined && evaluated === undefined) {
+      for (let index = 0; index < described.length; index++) {
+        const part = described[index];
+        if (part === undefined || !Object.hasOwn(value, part.name)) continue;
+        if (!this.#validate(value[part.name], part.schema)) return false;
       }
       return true;
     }

@@ -28,15 +28,6 @@ export function encodeText(text: string, charset: string | undefined): Bytes {
   return new TextEncoder().encode(text);
 }
 
-/** Decodes bytes in a charset; `undefined` for bytes that are invalid in the charset, or for an unknown charset. */
-export function decodeText(bytes: Uint8Array, charset: string | undefined): string | undefined {
-  try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Encodes a text in UTF-16. The charset `utf-16` leaves the byte order open, so its text begins with a byte order mark
  * (RFC 2781, section 3.3).

@@ -11,7 +11,7 @@ import { takeValues, tooManyValues } from "../schema/json.ts";
 import { isObject } from "../schema/node.ts";
 import type { Hints } from "../schema/hints.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
-import { decodeText } from "./charset.ts";
+import { decodeStrictly } from "../http/decode_strictly.ts";
 import { fromJson, toJson } from "./json.ts";
 import { toValue } from "./text_value.ts";
 
@@ -42,7 +42,7 @@ export function encodeCsv(value: unknown, mediaType: MediaType): Encoding {
  * allows `null`; else the property is missing.
  */
 export function decodeCsv(bytes: Uint8Array, mediaType: MediaType, { hints, values }: DecoderContext): DecodedBody {
-  const text = decodeText(bytes, mediaType.parameters.get("charset"));
+  const text = decodeStrictly(bytes, { charset: mediaType.parameters.get("charset") });
   if (text === undefined) return { kind: "malformed", message: "is not CSV: it is not UTF-8" };
   try {
     if (!takeValues(values, countFields(text, delimiterOf(mediaType)))) {

@@ -11,7 +11,7 @@ import type { Hints } from "../schema/hints.ts";
 import { takeValues, tooManyValues } from "../schema/json.ts";
 import { isObject } from "../schema/node.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
-import { decodeText } from "./charset.ts";
+import { decodeStrictly } from "../http/decode_strictly.ts";
 import { contentTypeOf, encodingOfProperty, styleOf } from "./encoding_object.ts";
 import { formatOf } from "./format.ts";
 import { fromJson } from "./json.ts";
@@ -40,7 +40,7 @@ export async function decodeForm(
   _mediaType: MediaType,
   context: DecoderContext,
 ): Promise<DecodedBody> {
-  const text = decodeText(bytes, "utf-8");
+  const text = decodeStrictly(bytes);
   if (text === undefined) return { kind: "malformed", message: "is not a form: it is not UTF-8" };
   const { hints, validators, values } = context;
   // Imports the parser of regular expressions, without which the names of `patternProperties` can't be matched.

@@ -1,7 +1,7 @@
 import type { MediaType } from "../http/media_type.ts";
 import { parseJson, type ParseOptions, writeJson } from "../schema/json.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
-import { decodeText } from "./charset.ts";
+import { decodeStrictly } from "../http/decode_strictly.ts";
 
 export function encodeJson(value: unknown): Encoding {
   return { body: toJson(value) };
@@ -17,7 +17,7 @@ export function decodeJson(
   mediaType: MediaType,
   { values }: Pick<DecoderContext, "values">,
 ): DecodedBody {
-  const text = decodeText(bytes, mediaType.parameters.get("charset"));
+  const text = decodeStrictly(bytes, { charset: mediaType.parameters.get("charset") });
   if (text === undefined) return { kind: "malformed", message: "is not JSON: it is not UTF-8" };
   return fromJson(text, { values });
 }

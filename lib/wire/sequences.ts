@@ -13,7 +13,7 @@ import type { Hints } from "../schema/hints.ts";
 import { takeValues, tooManyValues } from "../schema/json.ts";
 import { child, isObject, type JsonObject, type Node } from "../schema/node.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
-import { decodeText } from "./charset.ts";
+import { decodeStrictly } from "../http/decode_strictly.ts";
 import { type Format, formatOf } from "./format.ts";
 import { fromJson, toJson } from "./json.ts";
 
@@ -83,7 +83,7 @@ function decodeItems(
   separator: RegExp,
   kind: string,
 ): DecodedBody {
-  const text = decodeText(bytes, mediaType.parameters.get("charset"));
+  const text = decodeStrictly(bytes, { charset: mediaType.parameters.get("charset") });
   if (text === undefined) return { kind: "malformed", message: "is not JSON: it is not UTF-8" };
   if (!takeValues(count, 1)) return { kind: "too-large", message: tooManyValues(count) };
   const values: unknown[] = [];
@@ -135,7 +135,7 @@ export function decodeEventStream(
   _mediaType: MediaType,
   { hints, values: count }: DecoderContext,
 ): DecodedBody {
-  const text = decodeText(bytes, "utf-8");
+  const text = decodeStrictly(bytes);
   if (text === undefined) return { kind: "malformed", message: "is not an event stream: it is not UTF-8" };
   const { types, propertyNames } = hints.item(0);
   const isEvent = types.size === 0 || propertyNames.has("data") || propertyNames.has("event");

@@ -7,7 +7,7 @@ import { essence, type MediaType } from "../http/media_type.ts";
 import type { Hints } from "../schema/hints.ts";
 import { takeValues, tooManyValues, writeJson } from "../schema/json.ts";
 import type { DecodedBody, DecoderContext, EncoderContext, Encoding } from "./body.ts";
-import { decodeText } from "./charset.ts";
+import { decodeStrictly } from "../http/decode_strictly.ts";
 import { toJson } from "./json.ts";
 import type { SampleFile } from "./sample_files.ts";
 import { countValues, decodeByHints } from "./text_value.ts";
@@ -54,7 +54,7 @@ export function decodePlainText(
   { hints, validators, values }: DecoderContext,
 ): DecodedBody {
   const charset = mediaType.parameters.get("charset");
-  const text = decodeText(bytes, charset);
+  const text = decodeStrictly(bytes, { charset });
   if (text === undefined) return { kind: "malformed", message: `is not text in ${charset ?? "UTF-8"}` };
   if (!takeValues(values, countValues(text, hints))) return { kind: "too-large", message: tooManyValues(values) };
   return decodeByHints(text, hints, validators);

@@ -10,7 +10,7 @@ import { takeValues, tooManyValues } from "../schema/json.ts";
 import { locateDiagnostics } from "../openapi/diagnostic.ts";
 import { readSource } from "../openapi/source.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
-import { decodeText } from "./charset.ts";
+import { decodeStrictly } from "../http/decode_strictly.ts";
 import { isText } from "./text.ts";
 
 export function encodeYaml(value: unknown): Encoding {
@@ -26,7 +26,7 @@ export async function decodeYaml(
   mediaType: MediaType,
   { hints, values }: DecoderContext,
 ): Promise<DecodedBody> {
-  const text = decodeText(bytes, mediaType.parameters.get("charset"));
+  const text = decodeStrictly(bytes, { charset: mediaType.parameters.get("charset") });
   if (text === undefined) return { kind: "malformed", message: "is not YAML: it is not UTF-8" };
   if (!takeValues(values, countLines(text))) return { kind: "too-large", message: tooManyValues(values) };
   const { source: { value }, diagnostics } = await readSource("body", text);

@@ -1,3 +1,4 @@
+import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { escapeControls } from "../../http/one_line.ts";
 import { sendableHeaders } from "../../http/field_value.ts";
 import type { Bytes, HeaderList } from "../../http/handler.ts";
@@ -111,7 +112,9 @@ export function createAnswer(
     ...parts,
     init: responseInit(status, headers),
     sharedInit: responseInit(status, withCors(headers, null)),
-    text: body instanceof Uint8Array && body.length <= MOST_TEXT ? text ?? textOf(body) : undefined,
+    text: body instanceof Uint8Array && body.length <= MOST_TEXT
+      ? text ?? decodeStrictly(body, { ignoreBOM: true })
+      : undefined,
   };
 }
 
@@ -164,13 +167,4 @@ export function redirectAnswer({ scheme, host, port, path, response_code }: Redi
  */
 export function responseInit(status: number, headers: HeaderList): ResponseInit {
   return { status, headers: new Headers(sendableHeaders(headers)) };
-}
-
-/** The text of a body that is UTF-8; `undefined` for other bodies. */
-function textOf(body: Bytes): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
-  } catch {
-    return undefined;
-  }
 }

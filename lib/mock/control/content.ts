@@ -1,4 +1,5 @@
-import { decodeUtf8, readContent, unaccepted } from "../../api/content.ts";
+import { decodeStrictly } from "../../http/decode_strictly.ts";
+import { readContent, unaccepted } from "../../api/content.ts";
 import { errorResponse } from "../../api/error_response.ts";
 import { parseJson } from "../../schema/json.ts";
 import { formatPointer } from "../../schema/pointer.ts";
@@ -36,7 +37,7 @@ export async function readText(
 ): Promise<TextContent> {
   const options = { accepted, tolerated: UNNAMED, limit: MOST_CONTENT, bodies };
   const { mediaType, bytes } = await readContent(request, options);
-  const text = decodeUtf8(bytes);
+  const text = decodeStrictly(bytes);
   if (text === undefined) throw errorResponse(400, "The body is not UTF-8.");
   if (!UNNAMED.includes(mediaType)) return { mediaType, text };
   const looksLike = /^\s*[{[]/.test(text) ? "application/json" : "text/plain";

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { NOT_CREATED, OF_LISTS } from "../../names/verb_names.ts";
 import type { PathGroup, Search } from "./draft.ts";
 import {
   type Effect,
@@ -117,32 +118,10 @@ function otherVerbOf({ operation }: Exchange, takesList: boolean): string | unde
   const inPath = new Set(wordsOf(operation.path));
   return typeof id === "string"
     ? wordsOf(id.slice(0, 200)).find((word) =>
-      OTHER_VERBS.has(word) && !inPath.has(word) && !inPath.has(`${word}s`) && !(takesList && OF_LISTS.has(word))
+      NOT_CREATED.has(word) && !inPath.has(word) && !inPath.has(`${word}s`) && !(takesList && OF_LISTS.has(word))
     )
     : undefined;
 }
-
-/** Verbs that say no more than that the body is a list. */
-const OF_LISTS: ReadonlySet<string> = new Set(["batch", "bulk", "many", "multiple"]);
-
-const OTHER_VERBS = new Set([
-  "search",
-  "query",
-  "find",
-  "lookup",
-  "batch",
-  "bulk",
-  "validate",
-  "preview",
-  "calculate",
-  "estimate",
-  "export",
-  "test",
-  "many",
-  "multiple",
-  "delete",
-  "remove",
-]);
 
 /**
  * Binds PUT and PATCH on a collection if their request body is an item with its id, and their response is the item,

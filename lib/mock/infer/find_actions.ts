@@ -4,44 +4,13 @@
  *
  * @module
  */
+import { OTHER_ACTIONS } from "../../names/verb_names.ts";
 import type { Refuse } from "./locate_item.ts";
 import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
 import type { ItemPlace } from "./envelope.ts";
 import type { Exchange } from "./message.ts";
 import { keyOfSegments, parametersIn } from "./path_shape.ts";
 import { wordsOf } from "../../names/words.ts";
-
-/** First words of actions that create another object or change nothing. */
-const OTHER_ACTIONS = new Set([
-  "copy",
-  "clone",
-  "duplicate",
-  "fork",
-  "create",
-  "import",
-  "export",
-  "preview",
-  "render",
-  "validate",
-  "test",
-  "calculate",
-  "estimate",
-  "search",
-  "query",
-  "batch",
-  "bulk",
-  "split",
-  "merge",
-  "new",
-  "add",
-  "list",
-  "generate",
-  "check",
-  "get",
-  "find",
-  "instantiate",
-  "replicate",
-]);
 
 /** Binds the actions and views of items, among paths that belong to no resource yet. Returns the bound paths. */
 export function bindActions(

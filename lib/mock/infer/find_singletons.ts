@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ACTION_VERBS } from "../../names/verb_names.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { listParameters } from "../../openapi/parameter.ts";
 import type { Effect, Refuse } from "./locate_item.ts";
@@ -26,7 +27,7 @@ function singletonOf(group: PathGroup, search: Search, refuse: Refuse): Draft | 
   const last = segments.at(-1);
   const reading = group.byMethod.get("GET");
   if (last === undefined || "parameter" in last || reading?.response === undefined) return undefined;
-  const verb = wordsOf(last.literal.slice(0, 200)).find((word) => VERBS.has(word));
+  const verb = wordsOf(last.literal.slice(0, 200)).find((word) => ACTION_VERBS.has(word));
   if (verb !== undefined) {
     for (const exchange of group.byMethod.values()) {
       refuse(exchange, `“${verb}” in its path names an action`);
@@ -70,36 +71,6 @@ function singletonOf(group: PathGroup, search: Search, refuse: Refuse): Draft | 
     evidence: [`${reading.operation.path} is read and changed as a whole.`],
   };
 }
-
-/** Words of a path that name an action. Such a path is no singleton, even if it has a GET. */
-const VERBS = new Set([
-  "add",
-  "calculate",
-  "check",
-  "convert",
-  "create",
-  "delete",
-  "detect",
-  "execute",
-  "find",
-  "generate",
-  "get",
-  "list",
-  "login",
-  "logout",
-  "lookup",
-  "parse",
-  "query",
-  "remove",
-  "run",
-  "search",
-  "send",
-  "submit",
-  "translate",
-  "update",
-  "validate",
-  "verify",
-]);
 
 /** Whether an operation requires a query parameter that chooses an item, such as Jira's `accountId`. */
 function choosesByQuery(operation: Operation): boolean {

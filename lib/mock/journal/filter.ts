@@ -1,3 +1,4 @@
+import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { decodeQueryText, splitQuery, splitTarget } from "../../http/url.ts";
 import { isSecretName } from "../../names/secret_names.ts";
 import { isEqual } from "../../schema/equal.ts";
@@ -226,10 +227,10 @@ function createBodyReader(): BodyReader {
 }
 
 /** The parsed JSON body of a request; `undefined` if the body is absent, incomplete, or not JSON. */
-export function jsonBodyOf({ body, bodyLength }: JournalEntry["request"]): { value: unknown } | undefined {
-  if (body === undefined || bodyLength !== undefined) return undefined;
+function jsonBodyOf({ body, bodyLength }: JournalEntry["request"]): { value: unknown } | undefined {
+  const text = body === undefined || bodyLength !== undefined ? undefined : decodeStrictly(body);
   try {
-    return { value: readJsonText(new TextDecoder("utf-8", { fatal: true }).decode(body)) };
+    return text === undefined ? undefined : { value: readJsonText(text) };
   } catch {
     return undefined;
   }

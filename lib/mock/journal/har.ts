@@ -4,12 +4,13 @@
  * @module
  * @see {@link http://www.softwareishard.com/blog/har-12-spec/ HAR 1.2}
  */
+import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { encodeBase64 } from "../../http/base64.ts";
 import { decodeQueryText, splitQuery, splitTarget } from "../../http/url.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { JournalEntry, JournalMessage } from "./entry.ts";
-import { headerOf, textOf } from "./represent.ts";
+import { headerOf } from "./represent.ts";
 import { writeJson } from "../../schema/json.ts";
 
 /** The media type of HTTP Archives. It isn't registered with IANA. */
@@ -94,7 +95,7 @@ function harEntry(entry: JournalEntry): unknown {
  */
 function postData({ headers, bodyLength }: JournalMessage, body: Uint8Array): unknown {
   const mimeType = headerOf(headers, "content-type");
-  const text = textOf(body, bodyLength !== undefined);
+  const text = decodeStrictly(body, { isStart: bodyLength !== undefined });
   const cut = bodyLength === undefined ? [] : [`The first ${body.length} of ${bodyLength} bytes.`];
   const comments = text === undefined ? ["In base64.", ...cut] : cut;
   return {
@@ -106,7 +107,7 @@ function postData({ headers, bodyLength }: JournalMessage, body: Uint8Array): un
 
 function contentOf({ body, bodyLength }: JournalMessage): Readonly<Record<string, string>> {
   if (body === undefined) return {};
-  const text = textOf(body, bodyLength !== undefined);
+  const text = decodeStrictly(body, { isStart: bodyLength !== undefined });
   return {
     ...text === undefined ? { text: encodeBase64(body), encoding: "base64" } : { text },
     ...bodyLength === undefined ? {} : { comment: `The first ${body.length} of ${bodyLength} bytes.` },

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { isSecretName } from "../../names/secret_names.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import { parseMediaType } from "../../http/media_type.ts";
@@ -19,7 +20,7 @@ import { REDACTED } from "../../observe/secrets/redacted.ts";
 import { NO_RULES, type Redactor, type SecretRules } from "../../observe/secrets/redactor.ts";
 import { RequestRedactor } from "../../observe/secrets/request_redactor.ts";
 import type { JournalEntry, JournalMessage } from "./entry.ts";
-import { headerOf, textOf } from "./represent.ts";
+import { headerOf } from "./represent.ts";
 
 /** Redacts the secrets in entries of a journal. */
 export interface EntryRedactor {
@@ -112,7 +113,7 @@ function redactMessage(
 }
 
 function bodyWithout(body: Uint8Array, isCut: boolean, mediaType: string, redactor: Redactor): Uint8Array {
-  const text = textOf(body, isCut);
+  const text = decodeStrictly(body, { isStart: isCut });
   if (text === undefined) return redactBytes(body, redactor);
   const type = parseMediaType(mediaType) ?? parseMediaType(/^\s*[{[]/.test(text) ? "application/json" : "text/plain");
   const redacted = type === undefined ? redactor.text(text) : redactBody(text, type, redactor);

@@ -1,3 +1,4 @@
+import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { encodeBase64 } from "../../http/base64.ts";
 import { splitTarget } from "../../http/url.ts";
 import type { HeaderList } from "../../http/handler.ts";
@@ -112,7 +113,7 @@ function bodyJson(
   mediaType: string,
   bodyLength: number | undefined,
 ): Pick<MessageJson, "body" | "bodyBase64"> {
-  const text = textOf(body, bodyLength !== undefined);
+  const text = decodeStrictly(body, { isStart: bodyLength !== undefined });
   if (text === undefined) return { bodyBase64: encodeBase64(body) };
   // Without a media type, as when headers weren't recorded, a text that begins with `{` or `[` may be JSON.
   const mayBeJson = mediaType === "" ? /^\s*[{[]/.test(text) : /[/+]json\b/i.test(mediaType);
@@ -121,18 +122,6 @@ function bodyJson(
     return { body: readJsonText(text) };
   } catch {
     return { body: text };
-  }
-}
-
-/**
- * The text of a body; `undefined` if the body isn't UTF-8. If the body was truncated, an incomplete last character is
- * ignored.
- */
-export function textOf(body: Uint8Array, isStart: boolean): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: isStart });
-  } catch {
-    return undefined;
   }
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { type BodyLimits, defaultBodyLimits } from "../../http/body_limits.ts";
-import { loadOnce } from "../../http/load_once.ts";
+import { loadOncePerKey } from "../../http/load_once.ts";
 import { isToken } from "../../http/token.ts";
 import type { Document } from "../../openapi/document.ts";
 import { namesOf, type Operation, type OperationNames } from "../../openapi/operation.ts";
@@ -93,15 +93,19 @@ export interface OperationHandler {
 }
 
 export function createHandlerContext(options: HandlerOptions = {}): HandlerContext {
+  const loadGenerator = loadOncePerKey(createBodyGenerator);
+  // Many clients send `readOnly` properties back, so a mock server only warns about them. A gateway that validates
+  // requests refuses them.
+  const loadValidator = loadOncePerKey((document: Document) =>
+    createDocumentValidator(document, { readOnly: "warned" })
+  );
   return {
     options,
     bodies: options.bodies ?? defaultBodyLimits(),
     budget: new CacheBudget(),
     ruleAnswers: new RuleAnswers(),
-    generatorOf: oncePerDocument(createBodyGenerator),
-    // Many clients send `readOnly` properties back, so a mock server only warns about them. A gateway that validates
-    // requests refuses them.
-    validatorOf: oncePerDocument((document) => createDocumentValidator(document, { readOnly: "warned" })),
+    generatorOf: async (document) => await loadGenerator(document),
+    validatorOf: async (document) => await loadValidator(document),
   };
 }
 
@@ -262,13 +266,4 @@ async function withRightExamples(
 ): Promise<Answer> {
   const violations = options.errors === true ? await checkResponse(operation, answer, validatorOf) : [];
   return violations.length === 0 ? answer : buildProblem(operation, badExample(operation, violations));
-}
-
-function oncePerDocument<Value>(make: (document: Document) => Promise<Value>): (document: Document) => Promise<Value> {
-  const loaders = new WeakMap<Document, () => Promise<Value>>();
-  return (document) => {
-    const load = loaders.get(document) ?? loadOnce(() => make(document));
-    loaders.set(document, load);
-    return load();
-  };
 }

@@ -4,13 +4,12 @@
  * @module
  */
 import { type ConditionedRequest, identityOf } from "../../openapi/path_condition.ts";
-import { ConditionalRoutes } from "./conditional_routes.ts";
-import type { Entry, RequirementsOf } from "./labelled_routes.ts";
+import { Alternatives, type Entry, type RequirementsOf } from "./alternatives.ts";
 
 /** The first route of one method and path template. `alternatives` has the others. */
 export interface Slot<T> extends Entry<T> {
   /** All routes of this method; absent if there is only one, without conditions. */
-  alternatives: ConditionalRoutes<T> | undefined;
+  alternatives: Alternatives<T> | undefined;
 }
 
 /** The routes of one path template, by method. */
@@ -36,14 +35,14 @@ export function addEntry<T>(
 ): void {
   const slot = endpoint.get(method);
   if (slot === undefined) {
-    const alternatives = entry.conditions === undefined ? undefined : new ConditionalRoutes(requirementsOf);
+    const alternatives = entry.conditions === undefined ? undefined : new Alternatives(requirementsOf);
     alternatives?.add(entry);
     endpoint.set(method, { ...entry, alternatives });
     return;
   }
   if (slot.alternatives === undefined) {
     if (entry.conditions === undefined) return;
-    slot.alternatives = new ConditionalRoutes(requirementsOf);
+    slot.alternatives = new Alternatives(requirementsOf);
     slot.alternatives.add(slot);
   }
   slot.alternatives.add(entry);

@@ -15,8 +15,8 @@ import {
   readPathConditions,
   templateOf,
 } from "../../openapi/path_condition.ts";
+import type { Entry, QueryPathParameter, RequirementsOf } from "./alternatives.ts";
 import { addEntry, addToAllMethods, choose, type Endpoint, entryOf, type Misses } from "./endpoint.ts";
-import type { Entry, QueryPathParameter, RequirementsOf } from "./labelled_routes.ts";
 
 export { MOST_UNMET } from "./endpoint.ts";
 

@@ -1,3 +1,4 @@
+import { loadOncePerKey } from "../../http/load_once.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
@@ -30,9 +31,11 @@ export function createChecker(
   options: RequestValidatorOptions,
   validatorOf: (document: Document) => Promise<DocumentValidator>,
 ): Checker {
-  const validators = new Map<Operation, RequestValidator | "none" | Promise<RequestValidator | "none">>();
+  const load = loadOncePerKey(async (operation: Operation): Promise<RequestValidator | "none"> =>
+    createRequestValidator(operation, await validatorOf(operation.document), options) ?? "none"
+  );
   return (operation, request, target, body) => {
-    const validator = validators.get(operation) ?? make(operation);
+    const validator = load(operation);
     if (!(validator instanceof Promise)) return check(validator, request, target, body);
     const checked = validator.then((validator) => check(validator, request, target, body));
     // Handle the rejection, which could otherwise end the process as unhandled. The caller gets it, too, when it awaits
@@ -40,16 +43,6 @@ export function createChecker(
     checked.catch(() => {});
     return checked;
   };
-
-  async function make(operation: Operation): Promise<RequestValidator | "none"> {
-    const making = validatorOf(operation.document).then((documentValidator) =>
-      createRequestValidator(operation, documentValidator, options) ?? "none"
-    );
-    validators.set(operation, making);
-    const validator = await making;
-    validators.set(operation, validator);
-    return validator;
-  }
 
   function check(
     validator: RequestValidator | "none",

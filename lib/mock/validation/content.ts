@@ -1,3 +1,4 @@
+import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { type MediaType, parseMediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
 import { readHints } from "../../schema/hints.ts";
@@ -18,8 +19,6 @@ export interface CheckedContent {
   readonly read: (content: Uint8Array, contentType: string) => DecodedBody | Promise<DecodedBody>;
   readonly check: Check;
 }
-
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Prepares the check of content of a media type.
@@ -122,13 +121,10 @@ function isPlainJson(mediaType: string): boolean {
 }
 
 function readJson(content: Uint8Array): DecodedBody {
-  try {
-    const text = UTF8.decode(content);
-    // A shorter text doesn't have too many values, so that they needn't be counted.
-    return fromJson(text, text.length <= MOST_VALUES ? {} : { values: { most: MOST_VALUES, left: MOST_VALUES } });
-  } catch {
-    return { kind: "malformed", message: "is not JSON: it is not UTF-8" };
-  }
+  const text = decodeStrictly(content);
+  if (text === undefined) return { kind: "malformed", message: "is not JSON: it is not UTF-8" };
+  // A shorter text doesn't have too many values, so that they needn't be counted.
+  return fromJson(text, text.length <= MOST_VALUES ? {} : { values: { most: MOST_VALUES, left: MOST_VALUES } });
 }
 
 /**

@@ -2,7 +2,7 @@ import { essence, type MediaType, parseMediaType } from "../../http/media_type.t
 import type { Operation } from "../../openapi/operation.ts";
 import { child, entries, isObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
-import { decodeText } from "../../wire/charset.ts";
+import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { isTextOfBody } from "../../wire/encode.ts";
 import { formatOf } from "../../wire/format.ts";
 import { fromJson } from "../../wire/json.ts";
@@ -55,7 +55,7 @@ export function readResponse(operation: Operation, { response }: Exchange, redac
   if (body.length > MOST_BODY) return { kind: "skipped", reason: `their body has more than ${MOST_BODY} bytes` };
   const sent = parseMediaType(contentType ?? "");
   if (sent === undefined) return { kind: "skipped", reason: "they have a body without a valid Content-Type" };
-  const decoded = decodeText(body, sent.parameters.get("charset"));
+  const decoded = decodeStrictly(body, { charset: sent.parameters.get("charset") });
   const format = formatOf(sent);
   const text = decoded !== undefined && format !== "json" && hasByteOrderMark(body) ? `\ufeff${decoded}` : decoded;
   if (text === undefined || (format === "binary" && !/xml|text/.test(sent.subtype))) {

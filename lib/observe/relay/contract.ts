@@ -1,3 +1,4 @@
+import { loadOncePerKey } from "../../http/load_once.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
@@ -27,24 +28,17 @@ export function createContracts(
   options: RequestValidatorOptions,
   validatorOf: (document: Document) => Promise<DocumentValidator>,
 ): ContractOf {
-  const contracts = new Map<Operation, Contract | Promise<Contract>>();
-  return (operation) => {
-    const known = contracts.get(operation);
-    if (known !== undefined) return known;
-    const making = make(operation).catch(failingContract);
-    contracts.set(operation, making);
-    return making;
-  };
-
-  async function make(operation: Operation): Promise<Contract> {
+  const load = loadOncePerKey(async (operation: Operation): Promise<Contract> => {
     const validator = await validatorOf(operation.document);
-    const contract: Contract = {
+    return {
       requests: createRequestValidator(operation, validator, options),
       responses: createResponseValidator(operation, validator),
     };
-    contracts.set(operation, contract);
-    return contract;
-  }
+  });
+  return (operation) => {
+    const contract = load(operation);
+    return contract instanceof Promise ? contract.catch(failingContract) : contract;
+  };
 }
 
 /**

@@ -1,3 +1,4 @@
+import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { decodeBase64 } from "../../http/base64.ts";
 import type { Span } from "./span.ts";
 
@@ -28,11 +29,6 @@ export function decodeText(word: string): string | undefined {
     return undefined;
   }
   const bytes = decodeBase64(word);
-  if (bytes === undefined) return undefined;
-  try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return PRINTABLE.test(text) ? text : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = bytes && decodeStrictly(bytes);
+  return text !== undefined && PRINTABLE.test(text) ? text : undefined;
 }

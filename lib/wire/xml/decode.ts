@@ -4,7 +4,7 @@ import type { MediaType } from "../../http/media_type.ts";
 import type { DecodedBody, DecoderContext } from "../body.ts";
 import { latin1Text } from "../../http/latin1.ts";
 import { takeValues, tooManyValues, type ValueCount } from "../../schema/json.ts";
-import { decodeText } from "../charset.ts";
+import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { isText } from "../text.ts";
 import { MOST_SEARCHED } from "../chooser.ts";
 import { elementsOf, sizeOf, type XmlElement } from "./element.ts";
@@ -21,7 +21,7 @@ export async function decodeXml(
   { hints, validators, values }: DecoderContext,
 ): Promise<DecodedBody> {
   const charset = mediaType.parameters.get("charset") ?? declaredCharset(bytes);
-  const text = decodeText(bytes, charset);
+  const text = decodeStrictly(bytes, { charset });
   if (text === undefined) return { kind: "malformed", message: `is not XML: it is not ${charset ?? "UTF-8"}` };
   const reading = readXml(text, values);
   if (reading.kind !== "document") return reading;
