@@ -10,7 +10,7 @@ import { child, entries, type Node, stringOf } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { writeJson } from "../../schema/json.ts";
 import { encodeBody } from "../../wire/encode.ts";
-import { textOf } from "../../mock/journal/represent.ts";
+import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { exact, type Html, type HtmlValue, markup } from "../html.ts";
 import { bodyBlock, methodTag, option, prose, statusTag } from "../parts.ts";
 import { renderSteps } from "./decision.ts";
@@ -151,7 +151,7 @@ async function bodyFor(
   if (/[/+]json\b/i.test(mediaType)) return { mediaType, text: JSON.stringify(value, undefined, 2) ?? "" };
   const encoded = await encodeBody(value, mediaType, { document, schema, mediaTypeObject });
   const { body, contentType } = encoded;
-  const text = body instanceof Uint8Array ? textOf(body, false) : undefined;
+  const text = body instanceof Uint8Array ? decodeStrictly(body) : undefined;
   return { mediaType: contentType, text: text ?? "" };
 }
 

@@ -5,7 +5,8 @@ import type { HeaderList } from "../../http/handler.ts";
 import type { Explanation } from "../../mock/explain/explanation.ts";
 import type { JournalEntry, JournalMessage } from "../../mock/journal/entry.ts";
 import { createEntryRedactor } from "../../mock/journal/redact_entry.ts";
-import { headerOf, representEntry, textOf } from "../../mock/journal/represent.ts";
+import { decodeStrictly } from "../../http/decode_strictly.ts";
+import { headerOf, representEntry } from "../../mock/journal/represent.ts";
 import { writeJson } from "../../schema/json.ts";
 import { type Html, type HtmlValue, markup } from "../html.ts";
 import {
@@ -141,7 +142,7 @@ function headerList(headers: HeaderList, lacksDetails = false): Html {
 
 function bodyOf({ body, bodyLength }: JournalMessage, mediaType: string): HtmlValue {
   if (body === undefined) return undefined;
-  const text = textOf(body, bodyLength !== undefined);
+  const text = decodeStrictly(body, { isStart: bodyLength !== undefined });
   if (text === undefined) {
     return markup`<p class="muted">${bodyLength ?? body.length} bytes of ${mediaType || "an unknown type"}.</p>`;
   }
@@ -156,7 +157,7 @@ async function actionsOf(view: View, entry: JournalEntry, recorded: JournalEntry
   const { path, query } = splitTarget(request.url);
   const rule = `${request.method} ${path}: ${response.status >= 400 ? 200 : 503}`;
   const overlay = operation === undefined ? undefined : await overlayOf(view, recorded);
-  const text = request.body && textOf(request.body, request.bodyLength !== undefined);
+  const text = request.body && decodeStrictly(request.body, { isStart: request.bodyLength !== undefined });
   const headers = request.headers.filter(([name]) => !UNSENT.has(name.toLowerCase()));
   return markup`<section class="card" aria-labelledby="again"><h2 id="again">Send again</h2>
 ${

@@ -5,7 +5,7 @@
  */
 import { splitTarget } from "../../http/url.ts";
 import type { JournalEntry } from "../../mock/journal/entry.ts";
-import { textOf } from "../../mock/journal/represent.ts";
+import { decodeStrictly } from "../../http/decode_strictly.ts";
 
 interface Snippet {
   readonly name: string;
@@ -27,7 +27,7 @@ export function snippetsOf({ request, response: { status }, operation }: Journal
   const headers = request.headers.filter(([name, value]) =>
     !OF_CLIENTS.test(name) && !(name.toLowerCase() === "accept" && value === "*/*")
   );
-  const text = request.body && textOf(request.body, request.bodyLength !== undefined);
+  const text = request.body && decodeStrictly(request.body, { isStart: request.bodyLength !== undefined });
   const name = `${operation?.operationId ?? `${method} ${path}`} answers ${status}`;
   const parts = { method, url, target, headers, text, status, name, file };
   return [
