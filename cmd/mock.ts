@@ -15,6 +15,7 @@ import { createLog, type Log } from "./io/log.ts";
 import { Reloader } from "./io/reloader.ts";
 import { createRequestHandler, type RequestHandlerOptions } from "./io/request_handler.ts";
 import { announceStart } from "./mock_announcements.ts";
+import { consoleOf } from "./mock_console.ts";
 import { MockedDefinitions } from "./mock_definitions.ts";
 import { type MockInputs, readInputs } from "./mock_inputs.ts";
 import * as say from "./mock_messages.ts";
@@ -116,6 +117,7 @@ async function answerUntilStopped(
     observers: observation.observers,
   });
   const sessions = createSessions(options);
+  const console = consoleOf(settings, () => mocked.status);
   const { stderr: { color } } = platform;
   const onReload = (definitions: readonly Definition[]): void => {
     noteReferences(definitions);
@@ -123,7 +125,7 @@ async function answerUntilStopped(
   };
   const mocked = await MockedDefinitions.create(definitions, diagnostics, {
     settings,
-    options,
+    options: { ...options, console },
     sessions,
     log,
     color,

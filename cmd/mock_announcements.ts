@@ -9,6 +9,7 @@ import { DEFAULT_HOST, DEFAULT_PORT, isEveryAddress } from "./io/listener.ts";
 import { displayName } from "./io/location.ts";
 import type { Log } from "./io/log.ts";
 import * as say from "./mock_messages.ts";
+import { hasConsole } from "./mock_console.ts";
 import type { ServerSettings } from "./mock_settings.ts";
 import { idleStateFlags } from "./state_flags.ts";
 
@@ -62,6 +63,9 @@ export async function announceStart(
   const isOther = settings.port === undefined && port !== DEFAULT_PORT;
   const reach = isEveryAddress(settings.host ?? DEFAULT_HOST) ? ", open to other machines too" : "";
   log.say(`Listening on ${url}${reach}${isOther ? `, as port ${DEFAULT_PORT} is taken` : ""}`, { url });
+  if (hasConsole(settings)) {
+    log.note(`Console: ${new URL(settings.control, url)}`, { console: `${new URL(settings.control, url)}` });
+  }
   if (!settings["no-watch"]) log.note(say.watching(definitions, files, settings.poll), { files });
   if (settings.verbose) {
     for (const operation of operations.flatMap(({ operations }) => operations)) {
@@ -75,8 +79,8 @@ export async function announceStart(
   }
 }
 
-/** Logs which operations an edit added, removed and changed. */
-export function announceReload(before: readonly Definition[], after: readonly Definition[], log: Log): void {
+/** Logs which operations an edit added, removed and changed. Returns the lines. */
+export function announceReload(before: readonly Definition[], after: readonly Definition[], log: Log): string[] {
   const edited = after.flatMap((definition, index) => {
     const previous = before[index];
     return previous === undefined || previous === definition ? [] : [{ previous, definition }];
@@ -86,12 +90,14 @@ export function announceReload(before: readonly Definition[], after: readonly De
   const removed = changes.flatMap(({ removed }) => removed);
   const changed = changes.flatMap(({ changed }) => changed);
   const names = [...new Set(edited.flatMap(({ previous, definition }) => editedNames(previous, definition)))];
-  log.note(say.reloaded(names, { added, removed, changed }), {
+  const lines = say.reloaded(names, { added, removed, changed });
+  log.note(lines, {
     reloaded: names,
     added: added.map(say.operationName),
     removed: removed.map(say.operationName),
     changed: changed.map(say.operationName),
   });
+  return lines;
 }
 
 /** The names of the overlays if they were edited, else the name of the definition. */

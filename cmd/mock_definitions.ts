@@ -1,5 +1,6 @@
+import type { LoadStatus } from "../lib/console/mock/definition.ts";
 import { createResponder, type MockResponder } from "../lib/mock/responder.ts";
-import type { MockOptions } from "../lib/mock/mock_options.ts";
+import type { LocalMockOptions } from "../lib/mock/local_mock.ts";
 import type { Sessions } from "../lib/mock/session/sessions.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
 import type { Document } from "../lib/openapi/document.ts";
@@ -20,7 +21,7 @@ const HINT_DELAY = 100;
 /** The options of {@linkcode MockedDefinitions}. */
 export interface MockedDefinitionsOptions {
   readonly settings: ServerSettings;
-  readonly options: MockOptions;
+  readonly options: LocalMockOptions;
   /** The sessions, which outlive a reload of the definitions. */
   readonly sessions: Sessions;
   readonly log: Log;
@@ -37,6 +38,7 @@ export class MockedDefinitions {
   /** The keys of the problems that were logged, so that a reload logs only new ones. */
   #known: Set<string>;
   #responder: MockResponder;
+  #status: LoadStatus;
 
   private constructor(
     definitions: readonly Definition[],
@@ -49,6 +51,7 @@ export class MockedDefinitions {
     this.#documents = documentsOf(definitions);
     this.#known = new Set(diagnostics.map(keyOf));
     this.#responder = responder;
+    this.#status = { diagnostics };
   }
 
   /**
@@ -70,6 +73,11 @@ export class MockedDefinitions {
     return this.#documents;
   }
 
+  /** What the last loads gave, for the console. */
+  get status(): LoadStatus {
+    return this.#status;
+  }
+
   /** Replies to requests by the current definitions. */
   get responder(): MockResponder {
     return this.#responder;
@@ -88,8 +96,11 @@ export class MockedDefinitions {
   async reload(outcome: Reload): Promise<void> {
     const { log } = this.#options;
     switch (outcome.kind) {
-      case "unreadable":
-        return log.complain(`${say.unreadable(outcome.operand, outcome.reason)} ${say.STILL_ANSWERING}`);
+      case "unreadable": {
+        const message = `${say.unreadable(outcome.operand, outcome.reason)} ${say.STILL_ANSWERING}`;
+        this.#note([message]);
+        return log.complain(message);
+      }
       case "readable":
         return log.note(`${outcome.operand} can be read again.`, { readable: outcome.operand });
       case "broken":
@@ -113,7 +124,8 @@ export class MockedDefinitions {
     onReload(definitions);
     // Let waiting requests go first: comparing definitions and finding the lines of problems blocks the event loop.
     setTimeout(() => {
-      announceReload(before, definitions, log);
+      this.#status = { ...this.#status, diagnostics };
+      this.#note(announceReload(before, definitions, log));
       if (news.length > 0) log.complain(this.#describe(news));
     });
   }
@@ -121,8 +133,15 @@ export class MockedDefinitions {
   #refuse(diagnostics: readonly UnlocatedDiagnostic[]): void {
     const errors = diagnostics.filter(isError);
     // An edit is also refused if a file has disappeared. That is no error but a warning at the reference to the file.
-    const shown = this.#describe(errors.length > 0 ? errors : diagnostics);
+    const problems = errors.length > 0 ? errors : diagnostics;
+    const shown = this.#describe(problems);
+    this.#note([], problems);
     this.#options.log.complain([...shown, say.STILL_ANSWERING]);
+  }
+
+  /** Keeps what came of a reload. */
+  #note(lines: readonly string[], refusedFor: readonly UnlocatedDiagnostic[] = []): void {
+    this.#status = { ...this.#status, last: { time: Date.now(), lines, refusedFor } };
   }
 
   #describe(diagnostics: readonly UnlocatedDiagnostic[], hints = false): string[] {

@@ -213,7 +213,7 @@ const FLAGS = {
     description: "Let clients that send this bearer token use gw's own endpoints from anywhere.",
   },
   "no-control": {
-    description: "Leave /_gw/ and / to the definition: no /_gw/health, no list of operations at /.",
+    description: "Leave /_gw/ and / to the definition: no console, no /_gw/health.",
   },
   "no-watch": { description: "Don't reload when files change." },
   "poll": {

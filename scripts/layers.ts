@@ -53,6 +53,7 @@ export const LAYERS = [
   "lib/gateway/",
   "lib/cluster/",
   "lib/management/",
+  "lib/console/",
   "cmd/io/",
   "cmd/cluster/",
   "cmd/",

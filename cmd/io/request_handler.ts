@@ -136,7 +136,7 @@ async function endSlowly(
 
 /** Tells the log and the journal of a reply, with its duration. */
 function end(state: State, request: Request, reply: Reply, start: number): void {
-  if (state.logsRequests) logReply(state, request, reply, performance.now() - start);
+  if (state.logsRequests && reply.isUnlogged !== true) logReply(state, request, reply, performance.now() - start);
   reply.delivered?.(performance.now() - start);
 }
 

@@ -10,6 +10,12 @@ import { isLoopback } from "./host.ts";
 /** Whether pages of an origin, such as `https://app.example.com`, may do what pages of other sites may not. */
 export type OriginTest = (origin: string) => boolean;
 
+/** The parts of a request that tell whose page sent it. */
+interface AskedRequest {
+  readonly url: string;
+  readonly headers: Pick<Headers, "get">;
+}
+
 /** Makes the test of origins: permitted origins pass, and HTTP and HTTPS origins with a loopback host. */
 export function createOriginTest(permitted: readonly string[]): OriginTest {
   const origins = new Set(permitted);
@@ -38,7 +44,7 @@ function isOfThisMachine(origin: string): boolean {
  * ```
  */
 export function isFromForeignPage(
-  { url, headers }: { readonly url: string; readonly headers: Pick<Headers, "get"> },
+  { url, headers }: AskedRequest,
   permits: OriginTest = permitsNone,
 ): boolean {
   const origin = headers.get("origin");
@@ -58,6 +64,22 @@ export function isFromForeignPage(
     default:
       return true;
   }
+}
+
+/** Tells whether a page of the server's own origin sent a request. Browsers say so for all that may change something. */
+export function isFromOwnPage({ url, headers }: AskedRequest): boolean {
+  const origin = headers.get("origin");
+  if (origin === null) return headers.get("sec-fetch-site") === "same-origin";
+  return ownOrigins(headers.get("host") ?? URL.parse(url)?.host ?? "").includes(origin);
+}
+
+/**
+ * Tells whether a browser loads a document of its own window, as for a link that somebody follows. The page with the
+ * link can't read the document. It could show it in a frame, but that is no `document` (Fetch Metadata, section 2.1).
+ */
+export function isNavigation({ method, headers }: AskedRequest & { readonly method: string }): boolean {
+  return (method === "GET" || method === "HEAD") && headers.get("sec-fetch-mode") === "navigate" &&
+    headers.get("sec-fetch-dest") === "document";
 }
 
 function permitsNone(): boolean {

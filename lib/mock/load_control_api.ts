@@ -1,7 +1,6 @@
 import { loadOnce } from "../http/load_once.ts";
-import type { AccessOptions } from "./control/access.ts";
 import type { ControlledServer } from "./control/context.ts";
-import type { ControlApi, createControlApi } from "./control/control_api.ts";
+import type { ControlApi, ControlOptions, createControlApi } from "./control/control_api.ts";
 
 /** The module that exports the control API, as far as it is used. */
 interface Parts {
@@ -16,7 +15,7 @@ interface Parts {
  */
 export function loadControlApi(
   server: ControlledServer,
-  options: AccessOptions,
+  options: ControlOptions,
   load: () => Promise<Parts> = () => import("./all_server_parts.ts"),
 ): ControlApi {
   const loadApi = loadOnce(async () => (await load()).ALL_SERVER_PARTS.createControlApi(server, options));

@@ -8,7 +8,7 @@ import { createHostParser, type HostParser } from "../http/host.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Action } from "./operation/action.ts";
 import type { Answer } from "./answer/answer.ts";
-import type { ControlApi } from "./control/control_api.ts";
+import type { ControlApi, ControlOptions } from "./control/control_api.ts";
 import { loadControlApi } from "./load_control_api.ts";
 import { createOriginTest, type OriginTest } from "../http/origin.ts";
 import { createEngine, createHandler, type Engine } from "./engine.ts";
@@ -47,7 +47,7 @@ export interface LocalMock extends Engine {
    * headers.
    */
   readonly permits: OriginTest | undefined;
-  /** The list of operations at `/`, by `Accept`; absent if the server has no endpoints of its own. */
+  /** What is at `/`, by `Accept`: the list of operations, or the way to the console; absent if the server has no endpoints of its own. */
   readonly index: ((accept: string | null) => Answer) | undefined;
   /** Answers requests for the control API; absent if there is none. */
   readonly control: ControlApi | undefined;
@@ -55,6 +55,12 @@ export interface LocalMock extends Engine {
   readonly controlPath: string;
   /** The prefix of the base paths of sessions: `/_gw/s/`. */
   readonly sessionsPath: string;
+}
+
+/** The options of a mock server that may have a console. */
+export interface LocalMockOptions extends MockOptions {
+  /** The pages of the console, and the logins for them. Default: there is no console. */
+  readonly console?: Pick<ControlOptions, "pages" | "logins"> | undefined;
 }
 
 /** The definitions of a mock server, with the routes of their operations. */
@@ -81,14 +87,14 @@ export function createMockedApi(documents: readonly Document[], options: MockOpt
  */
 export function createLocalMock(
   { documents, operations }: MockedApi,
-  options: MockOptions,
+  options: LocalMockOptions,
   parts: ServerParts,
   kept?: Sessions,
 ): LocalMock {
   const { asGateway = false, cors = true, baseUrls = [], controlPath = CONTROL_PREFIX } = options;
   const engine = createEngine(documents, options, parts, kept);
   const { handlers, sessions, stateful } = engine;
-  const { controlToken: token, clientOf } = options;
+  const { controlToken: token, clientOf, console } = options;
   const control = hasControl(options) && sessions !== undefined
     ? loadControlApi(
       {
@@ -101,7 +107,7 @@ export function createLocalMock(
         handlerOf: (route, action) => handlerOf(engine, route, action),
         wait: options.timer && ((milliseconds) => options.timer?.(milliseconds).elapsed ?? Promise.resolve()),
       },
-      { token, clientOf },
+      { token, clientOf, ...console },
     )
     : undefined;
   const ownBasePaths = basePathsIn(baseUrls, "");
@@ -118,7 +124,9 @@ export function createLocalMock(
     relay: relayOf(options, engine, parts),
     proxiesUnknown: options.proxyUnknown === true,
     permits: cors ? createOriginTest(options.corsOrigins ?? []) : undefined,
-    index: hasControl(options) ? createIndex(documents, operations.map(({ operation }) => operation)) : undefined,
+    index: hasControl(options)
+      ? createIndex(documents, operations.map(({ operation }) => operation), console && controlPath)
+      : undefined,
     control,
     controlPath,
     sessionsPath: `${controlPath}s/`,

@@ -1,10 +1,10 @@
 /**
- * The mock server's own endpoints without access control: an index of operations at `/`, and a health check at
- * `/_gw/health`.
+ * The mock server's own endpoints without access control: at `/` an index of operations, which leads browsers to the
+ * console, and a health check at `/_gw/health`.
  *
  * @module
  */
-import { jsonText, oneLine } from "../http/one_line.ts";
+import { jsonText } from "../http/one_line.ts";
 import type { Document } from "../openapi/document.ts";
 import { child, stringOf } from "../schema/node.ts";
 import type { Operation } from "../openapi/operation.ts";
@@ -16,6 +16,9 @@ import { negotiate } from "./answer/negotiate.ts";
  * equal path of the server.
  */
 export const CONTROL_PREFIX = "/_gw/";
+
+/** The path of the console's pages below the base path of the control API, which itself leads to the first page. */
+export const PAGES_PATH = "console/";
 
 /**
  * Whether a path leads to the control API of a server with a base path, or with the default one, perhaps in a session
@@ -32,13 +35,6 @@ export function isControlPath(path: string, controlPath: string): boolean {
 /** Limit of the operations that the index lists. It says how many are left out. */
 const MOST_LISTED = 2_000;
 
-/** A definition in the index. */
-interface Listed {
-  readonly title: string;
-  readonly version: string;
-  readonly operations: readonly { readonly method: string; readonly path: string; readonly summary: string }[];
-}
-
 /** Answers the health check, which needs no credentials. */
 export function answerHealth(method: string, path: string): Answer {
   if (method === "GET" || method === "HEAD") return jsonAnswer({ status: "ok" });
@@ -46,27 +42,27 @@ export function answerHealth(method: string, path: string): Answer {
   return problemAnswer({ title: "Method Not Allowed", status: 405, detail }, [["allow", "GET, HEAD"]]);
 }
 
-/** The index of operations as HTML and as JSON. */
-interface IndexAnswers {
-  readonly json: Answer;
-  readonly page: Answer;
-}
-
-/** Makes the index of operations: HTML for browsers, JSON for other clients. Prepared at its first request. */
+/**
+ * Makes the index of operations, prepared at its first request.
+ *
+ * @param page The path of the console's first page, to which the index leads browsers. Default: there is no console.
+ */
 export function createIndex(
   documents: readonly Document[],
   operations: readonly Operation[],
+  page?: string,
 ): (accept: string | null) => Answer {
-  let answers: IndexAnswers | undefined;
+  let index: Answer | undefined;
+  const redirect = page === undefined ? undefined : redirectTo(page);
   return (accept) => {
-    const { json, page } = answers ??= indexAnswers(documents, operations);
-    return negotiate(accept, ["application/json", "text/html"])?.index === 1 ? page : json;
+    const wantsPage = negotiate(accept, ["application/json", "text/html"])?.index === 1;
+    return wantsPage && redirect !== undefined ? redirect : index ??= indexAnswer(documents, operations);
   };
 }
 
-function indexAnswers(documents: readonly Document[], operations: readonly Operation[]): IndexAnswers {
+function indexAnswer(documents: readonly Document[], operations: readonly Operation[]): Answer {
   const shown = operations.slice(0, MOST_LISTED);
-  const listed = documents.map((document): Listed => ({
+  const definitions = documents.map((document) => ({
     title: stringOf(child(child(document.root, "info"), "title")) ?? document.uri,
     version: stringOf(child(child(document.root, "info"), "version")) ?? "",
     operations: shown.filter((operation) => operation.document === document).map(({ method, path, node }) => (
@@ -74,56 +70,23 @@ function indexAnswers(documents: readonly Document[], operations: readonly Opera
     )),
   }));
   const more = operations.length - shown.length;
-  const index = more > 0 ? { definitions: listed, more } : { definitions: listed };
-  return { json: jsonAnswer(index), page: pageAnswer(listed, more) };
+  return jsonAnswer(more > 0 ? { definitions, more } : { definitions });
+}
+
+/** Leads to the console. The answer depends on `Accept`, so that no cache may keep it. */
+function redirectTo(location: string): Answer {
+  const headers = [["location", location], ["cache-control", "no-store"]] as const;
+  return createAnswer({ status: 303, headers, body: null, mediaType: "", source: "gw" });
 }
 
 function jsonAnswer(value: unknown): Answer {
-  return ownAnswer("application/json", jsonText(value));
-}
-
-function pageAnswer(listed: readonly Listed[], more: number): Answer {
-  const sections = listed.map(({ title, version, operations }) => {
-    const rows = operations.map(({ method, path, summary }) => {
-      // A browser doesn't send a fragment (`#`), so a path key with one gets no link.
-      const isLink = method === "GET" && !/[{#]/.test(path) && oneLine(path) === path;
-      // The `.` makes the link relative. Without it, the path `//name/x` would be a link to the server `name`.
-      const shown = isLink ? `<a href=".${escape(path)}">${escape(path)}</a>` : escape(path);
-      return `<tr><td>${escape(method)}<td><code>${shown}</code><td>${escape(summary)}`;
-    });
-    return `<h1>${escape(title)} ${escape(version)}</h1>\n<table>\n${rows.join("\n")}\n</table>\n`;
-  });
-  const rest = more > 0 ? `<p>and ${more} more.\n` : "";
-  const html = '<!DOCTYPE html>\n<html lang="en">\n<meta charset="utf-8">\n' +
-    '<meta name="viewport" content="width=device-width">\n' +
-    `<title>${escape(listed.map(({ title }) => title).join(", "))}, mocked by gw</title>\n` +
-    "<style>body{font:1rem/1.5 system-ui;margin:1rem auto;max-width:60rem;padding:0 1rem}" +
-    "td{padding:0 1rem .25rem 0;vertical-align:top;overflow-wrap:anywhere}</style>\n" +
-    sections.join("") + rest;
-  return ownAnswer("text/html; charset=utf-8", html, [
-    ["content-security-policy", "default-src 'none'; style-src 'unsafe-inline'"],
-  ]);
-}
-
-function ownAnswer(mediaType: string, text: string, more: readonly (readonly [string, string])[] = []): Answer {
+  const text = jsonText(value);
   return createAnswer({
     status: 200,
-    headers: [["content-type", mediaType], ["cache-control", "no-store"], ...more],
+    headers: [["content-type", "application/json"], ["cache-control", "no-store"]],
     body: new TextEncoder().encode(text),
     text,
-    mediaType,
+    mediaType: "application/json",
     source: "gw",
   });
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escape(text: string): string {
-  return oneLine(text).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }

@@ -1,8 +1,7 @@
 import type { Document } from "../openapi/document.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import { explain, respond } from "./mock.ts";
-import { createLocalMock, createMockedApi } from "./local_mock.ts";
-import type { MockOptions } from "./mock_options.ts";
+import { createLocalMock, createMockedApi, type LocalMockOptions } from "./local_mock.ts";
 import type { Reply } from "./operation/reply.ts";
 import { loadServerParts } from "./server_parts.ts";
 import type { Sessions } from "./session/sessions.ts";
@@ -27,7 +26,7 @@ export interface MockResponder {
  */
 export async function createResponder(
   documents: readonly Document[],
-  options: MockOptions = {},
+  options: LocalMockOptions = {},
   sessions?: Sessions,
 ): Promise<MockResponder> {
   const api = createMockedApi(documents, options);

@@ -12,7 +12,7 @@ import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
 import { type Answer, problemAnswer, redirectAnswer, statusAnswer } from "./answer/answer.ts";
 import { allowAnswer } from "./answer/build_answer.ts";
-import { answerHealth } from "./own_endpoints.ts";
+import { answerHealth, PAGES_PATH } from "./own_endpoints.ts";
 import { answerPreflight, isPreflight, preflightHeaders, shareAnswer } from "./answer/cors.ts";
 import type { MockRoute, OperationRoute } from "./operation/mock_route.ts";
 import type { Explainer } from "./control/context.ts";
@@ -53,11 +53,13 @@ export function replyBeforeOperation(
     return replyToOptions(server, request, path, ["GET", "HEAD", "OPTIONS"]) ??
       replyWith(request, answerHealth(request.method, path), server.sending);
   }
-  return andThen(control(request, session, path, explain), ownReply);
+  const isUnlogged = path === controlPath || path.startsWith(controlPath + PAGES_PATH);
+  return andThen(control(request, session, path, explain), (response) => ownReply(response, isUnlogged));
 }
 
-function ownReply(response: Response): Reply | Promise<Reply> {
-  const reply = { response, mediaType: response.headers.get("content-type") ?? "", source: "gw" };
+function ownReply(response: Response, isUnlogged: boolean): Reply | Promise<Reply> {
+  const mediaType = response.headers.get("content-type") ?? "";
+  const reply: Reply = { response, mediaType, source: "gw", isUnlogged };
   if (reply.mediaType !== PROBLEM_MEDIA_TYPE || response.body === null) return reply;
   // The log gives the reason of a problem, as of those of operations.
   return response.clone().json().then(({ detail }: Problem) => ({ ...reply, detail }));

@@ -21,6 +21,7 @@ export const NAVIGATION: readonly Group[] = [
       "docs/rules.md",
       "docs/journal.md",
       "docs/control.md",
+      "docs/console.md",
       "docs/overlays.md",
       "docs/requests.md",
       "docs/paths.md",

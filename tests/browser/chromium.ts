@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { existsSync } from "node:fs";
 import { hasProgram } from "../../scripts/program.ts";
 import { createFolder } from "../cmd/definitions.ts";
 
@@ -15,6 +16,14 @@ const TIMEOUT = 60_000;
 
 /** The path of the installed Chromium; `undefined` without one. */
 export const CHROMIUM: string | undefined = PROGRAMS.find(hasProgram);
+
+/** The absolute path of Chromium, as Playwright needs it. */
+export function pathOfChromium(): string {
+  const folders = (Deno.env.get("PATH") ?? "").split(":");
+  const path = folders.map((folder) => `${folder}/${CHROMIUM}`).find((path) => existsSync(path));
+  if (path === undefined) throw new Error("Chromium is not installed: apt-get install chromium");
+  return path;
+}
 
 export interface Site extends AsyncDisposable {
   readonly origin: string;

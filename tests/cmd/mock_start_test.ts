@@ -8,8 +8,9 @@ Deno.test("gw mock announces the definitions, the address, the watched files, an
   const lines = gw.text().trimEnd().split("\n");
   assert.match(lines[0] ?? "", /^Parsed .*todo\.yaml: Todo 0\.0\.2, 6 operations\.$/);
   assert.match(lines[1] ?? "", /^Listening on http:\/\/127\.0\.0\.1:\d+$/);
-  assert.equal(lines[2], "Watching 1 file.");
-  assert.deepEqual(lines.slice(3), [
+  assert.equal(lines[2], `Console: ${gw.url}/_gw/`);
+  assert.equal(lines[3], "Watching 1 file.");
+  assert.deepEqual(lines.slice(4), [
     "  GET /todos",
     "  POST /todos",
     "  GET /todos/{id}",
@@ -52,7 +53,7 @@ Deno.test("gw mock writes a line for each request", async () => {
   await textOf(gw, "/todos/1", { method: "DELETE" });
   await textOf(gw, "/nothing");
   await gw.until(/fits \/nothing.*\n/);
-  const lines = gw.text().split("\n").slice(3).map((line) => line.replace(/^[\d:.]+ /, "").replace(/[\d.]+ ms$/, "ms"));
+  const lines = gw.text().split("\n").slice(4).map((line) => line.replace(/^[\d:.]+ /, "").replace(/[\d.]+ ms$/, "ms"));
   assert.deepEqual(lines, [
     "GET /todos?limit=3 200 application/json example ms",
     "DELETE /todos/1 204 - status ms",
@@ -109,10 +110,13 @@ Deno.test("gw mock --log-format json writes an object a line", async () => {
   await using gw = await startGw({ args: ["mock", TODO, "--log-format", "json"] });
   await textOf(gw, "/todos");
   await gw.until(/"status":200.*\n/);
-  const [parsed, listening, watching, request] = gw.text().trimEnd().split("\n").map((line) => JSON.parse(line));
+  const [parsed, listening, opened, watching, request] = gw.text().trimEnd().split("\n").map((line) =>
+    JSON.parse(line)
+  );
   assert.equal(parsed.title, "Todo");
   assert.equal(parsed.operations, 6);
   assert.equal(listening.url, gw.url);
+  assert.equal(opened.console, `${gw.url}/_gw/`);
   assert.equal(watching.files, 1);
   const { time, duration, ...rest } = request;
   assert.ok(Date.parse(time) > 0 && duration >= 0);

@@ -33,7 +33,7 @@ async function run(t: Deno.TestContext, name: string): Promise<{ stdout: string;
   const line = start.command.replace("localhost:3000", `127.0.0.1:${upstream.addr.port}`).replace("report.md", name);
   await using gw = await startGw({ args: line.split(" ").slice(1), cwd: folder.path });
   await gw.until(/Watching.*\n/);
-  assert.match(gw.text().replace(`:${gw.port}`, ":8080"), patternOf(start.output));
+  assert.match(gw.text().replaceAll(`:${gw.port}`, ":8080"), patternOf(start.output));
   for (const { command, output } of requests) {
     await t.step(command, async () => {
       const args = [command.replace("localhost:8080", `127.0.0.1:${gw.port}`)];

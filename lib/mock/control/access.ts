@@ -7,25 +7,28 @@ import type { Problem } from "../../http/problem.ts";
 import { refusalOfCallback } from "../../http/callback_header.ts";
 import { isForwarded } from "../../http/forwarded_request.ts";
 import { hostOf, isLoopback } from "../../http/host.ts";
-import { isFromForeignPage } from "../../http/origin.ts";
+import type { Logins } from "../../http/logins.ts";
+import { isFromForeignPage, isNavigation } from "../../http/origin.ts";
 
 export interface AccessOptions {
   /** The bearer token with which clients may use the API from anywhere. Default: none. */
   readonly token?: string | undefined;
   /** Returns the IP address of a request's client. Default: unknown, so that clients need the token. */
   readonly clientOf?: ((request: Request) => string | undefined) | undefined;
+  /** The logins of browsers, whose cookie stands for the token. Default: none. */
+  readonly logins?: Logins | undefined;
 }
 
 /**
  * Makes a function that checks a request. It returns the problem of a refused request, and `undefined` for an allowed
  * one.
  */
-export function createAccess({ token, clientOf }: AccessOptions): (request: Request) => Problem | undefined {
+export function createAccess({ token, clientOf, logins }: AccessOptions): (request: Request) => Problem | undefined {
   const isToken = token === undefined ? undefined : createTokenTest(token);
   return (request) => {
     const callback = refusalOfCallback(request);
     if (callback !== undefined) return callback;
-    const given = bearerOf(request.headers.get("authorization"));
+    const given = bearerOf(request.headers.get("authorization")) ?? logins?.tokenOf(request);
     if (isToken !== undefined && given !== undefined && isToken(given)) return undefined;
     const reason = refusalOf(request, clientOf?.(request));
     if (reason === undefined) return undefined;
@@ -56,7 +59,9 @@ function refusalOf(request: Request, client: string | undefined): string | undef
     return "gw's own endpoints are asked by the host localhost, 127.0.0.1 or [::1]: another name may be an attack of " +
       "a web page (DNS rebinding).";
   }
-  return isFromForeignPage(request) ? "Pages of other origins may not use gw's own endpoints." : undefined;
+  // A link of another site may open what a GET shows, which the other site can't read.
+  const isForeign = isFromForeignPage(request) && !isNavigation(request);
+  return isForeign ? "Pages of other origins may not use gw's own endpoints." : undefined;
 }
 
 /** Whether an IP address is in 127.0.0.0/8 or is ::1, also as an IPv4-mapped IPv6 address. */
@@ -82,7 +87,7 @@ function bearerOf(authorization: string | null): string | undefined {
 /**
  * Makes a function that compares tokens in constant time. Otherwise timing would reveal how much of a guess is right.
  */
-function createTokenTest(token: string): (given: string) => boolean {
+export function createTokenTest(token: string): (given: string) => boolean {
   const encoder = new TextEncoder();
   const wanted = encoder.encode(token);
   return (given) => {

@@ -1,5 +1,6 @@
 import type { Call } from "../../api/api.ts";
 import type { Description } from "../../api/description.ts";
+import type { Problem } from "../../http/problem.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Action } from "../operation/action.ts";
 import type { Resources } from "../infer/resource.ts";
@@ -34,6 +35,21 @@ export interface ControlContext {
   readonly description: () => Promise<Description>;
   readonly ruleReader: () => Promise<RuleReader>;
   readonly explain: Explainer;
+}
+
+/** Pages for people, beside the API: those of the console. */
+export interface Pages {
+  /** Answers a request for a page. */
+  readonly answer: (request: Request, context: PageContext) => Response | Promise<Response>;
+}
+
+export interface PageContext extends ControlContext {
+  /** The path of the request, without a session's base path. */
+  readonly path: string;
+  /** The problem of a request that may not use the API; `undefined` for others. */
+  readonly refuse: (request: Request) => Problem | undefined;
+  /** Answers a request for the API, in the session of the context. */
+  readonly api: (request: Request) => Response | Promise<Response>;
 }
 
 /** Explains why a request gets its answer in a session, without effect. */

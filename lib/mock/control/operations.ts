@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { type OperationRow, type Operations, readOperations } from "../../api/api.ts";
+import { type Call, type OperationRow, type Operations, readOperations } from "../../api/api.ts";
 import { errorResponse } from "../../api/error_response.ts";
-import type { Query } from "../../api/query.ts";
+import { isFromForeignPage } from "../../http/origin.ts";
 import type { Session } from "../session/session.ts";
 import { isSessionName } from "../session/session_name.ts";
 import type { ControlContext, ControlHandler } from "./context.ts";
@@ -98,16 +98,16 @@ const ROWS: readonly OperationRow<ControlHandler>[] = [
  */
 export const OPERATIONS: Operations<ControlContext> = readOperations(
   ROWS,
-  (handle) => (call, context) => handle({ ...call, session: sessionOf(call.query, context) }, context),
+  (handle) => (call, context) => handle({ ...call, session: sessionOf(call, context) }, context),
 );
 
 /** The session of a request: by its header or base path, else by its query, else the shared session. */
-function sessionOf(query: Query, { session, server: { sessions } }: ControlContext): Session {
+function sessionOf({ query, request }: Call, { session, server: { sessions } }: ControlContext): Session {
   const name = query.get("session") ?? "";
   if (name === "" || name === session.name) return session;
   if (!isSessionName(name)) {
     throw errorResponse(400, "The query `session` names a session: 1 to 128 letters, digits and . _ ~ -.");
   }
-  if (session.name === "") return sessions.of(name);
+  if (session.name === "") return sessions.of(name, () => isFromForeignPage(request));
   throw errorResponse(400, `The request names two sessions, ${session.name} and ${name}.`);
 }

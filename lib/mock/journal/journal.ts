@@ -21,6 +21,8 @@ export interface Journal {
   /** The recorded requests, the oldest first. */
   entries(): Iterable<JournalEntry>;
   readonly size: number;
+  /** The number of the last recorded request; 0 if there is none. */
+  readonly lastId: number;
   /** The memory for what waits for the listeners of all journals. */
   readonly waiting: MemoryBudget;
   /** Whether a body of a recorded request is still being read. */

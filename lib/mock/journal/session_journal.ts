@@ -35,6 +35,10 @@ export class SessionJournal implements Journal {
     return this.#size;
   }
 
+  get lastId(): number {
+    return this.#size === 0 ? 0 : this.#slots.at(this.#next - 1)?.id ?? 0;
+  }
+
   begin(): number | undefined {
     return this.#budget.stopwatch?.();
   }

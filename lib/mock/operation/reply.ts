@@ -36,6 +36,8 @@ export interface Reply {
    * to validate, or if an earlier reply with the same answer had this function.
    */
   readonly checkExamples?: (() => Promise<ResponseViolation[]>) | undefined;
+  /** Whether the log leaves the request out, as those of an open console, which asks each second. Default: no. */
+  readonly isUnlogged?: boolean | undefined;
   /** What only the journal needs; absent for gw's own endpoints, which aren't recorded. */
   readonly details?: ReplyDetails | undefined;
   /** Milliseconds before the response is sent. Default: 0. */

@@ -43,21 +43,13 @@ Deno.test("/_gw/ takes precedence over path templates of the definition, but not
   assert.equal(await (await ask("GET /_gw/health", off)).text(), "template");
 });
 
-Deno.test("/ lists the operations: as a page for browsers, as JSON for others", async () => {
+Deno.test("/ lists the operations as JSON, for browsers too where there is no console", async () => {
   const paths = {
     "/pets": { get: { ...text("pets"), summary: 'All <pets> & "more"' }, post: text("made") },
     "/pets/{id}": { get: text("pet") },
     "//other.example/x": { get: text("other") },
   };
-  const page = await ask("GET /", { paths, accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
-  assert.equal(page.headers.get("content-type"), "text/html; charset=utf-8");
-  const html = await page.text();
-  assert.match(html, /<h1>Pets &lt;b&gt; 1\.0\.0<\/h1>/);
-  assert.match(html, /<a href="\.\/pets">\/pets<\/a><\/code><td>All &lt;pets&gt; &amp; &quot;more&quot;/);
-  assert.match(html, /<td>GET<td><code>\/pets\/\{id\}<\/code>/);
-  const [, link = ""] = /<a href="([^"]*)">\/\/other\.example/.exec(html) ?? [];
-  assert.equal(new URL(link, "http://localhost/").href, "http://localhost//other.example/x");
-  for (const accept of [undefined, "*/*", "application/json"]) {
+  for (const accept of [undefined, "*/*", "application/json", "text/html,*/*;q=0.8"]) {
     const response = await ask("GET /", { paths, ...(accept === undefined ? {} : { accept }) });
     assert.equal(response.status, 200);
     assert.deepEqual(
