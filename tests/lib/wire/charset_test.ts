@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { decodeText, isUtf8, textEncoder } from "../../../lib/wire/charset.ts";
+import { decodeStrictly } from "../../../lib/http/decode_strictly.ts";
+import { isUtf8, textEncoder } from "../../../lib/wire/charset.ts";
 
 const TEXTS: readonly { charset: string; text: string; bytes: readonly number[] }[] = [
   { charset: "utf-8", text: "é€", bytes: [0xc3, 0xa9, 0xe2, 0x82, 0xac] },
@@ -20,9 +21,9 @@ const TEXTS: readonly { charset: string; text: string; bytes: readonly number[] 
 ];
 
 for (const { charset, text, bytes } of TEXTS) {
-  Deno.test(`textEncoder() writes ${charset}, and decodeText() reads it`, async () => {
+  Deno.test(`textEncoder() writes ${charset}, and decodeStrictly() reads it`, async () => {
     assert.deepEqual([...(await textEncoder(charset))(text)], bytes);
-    assert.equal(decodeText(new Uint8Array(bytes), charset), text);
+    assert.equal(decodeStrictly(new Uint8Array(bytes), { charset }), text);
     assert.equal(isUtf8(charset), charset === "utf-8");
   });
 }
@@ -30,7 +31,7 @@ for (const { charset, text, bytes } of TEXTS) {
 Deno.test("textEncoder() keeps every byte of a charset with one byte for each character", async () => {
   const every = new Uint8Array(Array.from({ length: 256 }, (_, byte) => byte));
   for (const charset of ["iso-8859-1", "windows-1252", "windows-1251", "koi8-u", "ibm866", "macintosh", "iso-8859-5"]) {
-    const text = decodeText(every, charset);
+    const text = decodeStrictly(every, { charset });
     assert.ok(text !== undefined, charset);
     assert.deepEqual((await textEncoder(charset))(text), every, charset);
   }
