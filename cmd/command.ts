@@ -39,7 +39,7 @@ export interface Command<Flags extends FlagTable> {
   /** Explains flags of other programs. */
   translate?: Translator;
   /** At least two examples for the help, as command lines of a shell. */
-  examples: readonly Example[];
+  examples: readonly CommandExample[];
 }
 
 /** Names of flags by heading. `help` is the flag that each command has. A name that the command hasn't is skipped. */
@@ -52,7 +52,7 @@ export interface DescribedCommand {
 }
 
 /** A command line of a shell, with its purpose. */
-export interface Example {
+export interface CommandExample {
   line: string;
   does: string;
 }
@@ -183,7 +183,7 @@ export function flagsOf(command: Command<FlagTable>): FlagTable {
 }
 
 /** Formats examples as lines of a help. */
-export function examples(list: readonly Example[]): string[] {
+export function examples(list: readonly CommandExample[]): string[] {
   return list.flatMap(({ line, does }) => [`  ${line}`, `      ${does}`]);
 }
 

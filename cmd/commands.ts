@@ -3,7 +3,7 @@ import type { FlagTable } from "./flag.ts";
 import type { Platform } from "./platform.ts";
 
 /** A command of `gw`. Its code is loaded when the command is run. */
-export interface Entry {
+export interface CommandEntry {
   /** One line for the list of commands. */
   readonly summary: string;
   /** Whether it runs until it is stopped. Its output is a log then, and a lost part of it is no failure. */
@@ -15,7 +15,7 @@ export interface Entry {
 }
 
 /** The commands by name, in the order of the help. */
-export const COMMANDS: Readonly<Record<string, Entry>> = {
+export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   init: {
     summary: "Write a sample definition, to begin with",
     describe: async () => (await import("./init.ts")).INIT_COMMAND,

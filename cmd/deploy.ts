@@ -9,13 +9,13 @@ import { parseDocument } from "../lib/openapi/document.ts";
 import { apiNameOf, nameSourceOf } from "./io/definition.ts";
 import { readLine, refuse } from "./command.ts";
 import { explainConditions, readWait, waitUntilServed } from "./deploy_wait.ts";
-import { explainRefusal, explainWarnings, servedAt } from "./deploy_messages.ts";
+import { explainWarnings, refusalMessage, servedAt } from "./deploy_messages.ts";
 import { EXIT } from "./platform.ts";
 import { actionsOverlay, upstreamKeysIn } from "./deploy_overlay.ts";
 import { httpUrl, text } from "./flag.ts";
-import { type Definition, type DefinitionOptions, textOf } from "./io/definition.ts";
+import { type Definition, type DefinitionOptions, definitionText } from "./io/definition.ts";
 import { isRemote, STDIN, toUri } from "./io/location.ts";
-import { type Client, type Reply, UnreachableError } from "./io/management_client.ts";
+import { type Client, type ClientReply, UnreachableError } from "./io/management_client.ts";
 import { messageOf } from "../lib/http/message.ts";
 import { type Reload, Reloader } from "./io/reloader.ts";
 import { createRetrier } from "./io/scheduling.ts";
@@ -251,7 +251,7 @@ async function deployOnce(
   if (isRefused) return { code: EXIT.input, isAway: false };
   // The server loads no references and applies no overlays, so the text that is sent contains their results.
   const bundled = bundle(document) ?? overlaidText(document);
-  const openapi = bundled?.text ?? textOf(definition);
+  const openapi = bundled?.text ?? definitionText(definition);
   let answer: Put;
   try {
     answer = await put(openapi, target);
@@ -268,7 +268,7 @@ async function deployOnce(
   const sent = { definition, bundled };
   if (!isFine(reply)) {
     const isAway = AWAY.has(reply.status);
-    if (!isAway || !wasAway) platform.stderr.write(await explainRefusal(reply, sent, platform.stderr.color));
+    if (!isAway || !wasAway) platform.stderr.write(await refusalMessage(reply, sent, platform.stderr.color));
     return { code: exitCodeOf(reply), isAway };
   }
   platform.stderr.write(await explainWarnings(reply, sent, platform.stderr.color));
@@ -307,7 +307,7 @@ function pathOf({ kind, namespace, name }: Pick<Target, "kind" | "namespace" | "
 const AWAY: ReadonlySet<number> = new Set([502, 503, 504]);
 
 type Put =
-  | { readonly kind: "sent"; readonly reply: Reply; readonly verb: string }
+  | { readonly kind: "sent"; readonly reply: ClientReply; readonly verb: string }
   /** The resource of this name was deployed from another file, so nothing was sent. */
   | { readonly kind: "another-source"; readonly source: string };
 

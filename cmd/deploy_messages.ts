@@ -15,7 +15,7 @@ import { readLevel } from "../lib/openapi/extension/extension.ts";
 import { createYamlPlaceIndex } from "../lib/openapi/yaml_text.ts";
 import { type Definition, textIn } from "./io/definition.ts";
 import { displayName } from "./io/location.ts";
-import type { Reply } from "./io/management_client.ts";
+import type { ClientReply } from "./io/management_client.ts";
 import { oneLine } from "../lib/http/one_line.ts";
 import { MOST_SHOWN, textReport, validateCommand } from "./io/report.ts";
 import { errorMessageOf } from "./remote.ts";
@@ -28,10 +28,10 @@ export interface Sent {
 }
 
 /** A problem from a response, at its position in the text that was sent. */
-export interface Problem extends Position, Pick<Diagnostic, "severity" | "code" | "message"> {}
+export interface DeployProblem extends Position, Pick<Diagnostic, "severity" | "code" | "message"> {}
 
 /** Explains why a definition was refused: each problem, with a code frame if it has a position. */
-export async function explainRefusal(reply: Reply, sent: Sent, color: boolean): Promise<string> {
+export async function refusalMessage(reply: ClientReply, sent: Sent, color: boolean): Promise<string> {
   const { definition: { document } } = sent;
   const errors = isObject(reply.body) ? reply.body["errors"] : undefined;
   const problems = Array.isArray(errors) ? errors.flatMap(readError) : [];
@@ -46,7 +46,7 @@ export async function explainRefusal(reply: Reply, sent: Sent, color: boolean): 
 }
 
 /** Says how many problems aren't shown, and names `gw validate` if it shows some of them. */
-async function describeHidden(hidden: readonly Problem[], sent: Sent): Promise<string> {
+async function describeHidden(hidden: readonly DeployProblem[], sent: Sent): Promise<string> {
   const { definition: { operand, document } } = sent;
   const known = new Set((await validateDocument(document)).map(keyOf));
   const isFound = placed(hidden, sent).some((problem) => known.has(keyOf(problem)));
@@ -60,7 +60,7 @@ const NOT_SENT_ALONG =
   "own ($id, $anchor). Make one text of them first.\n";
 
 /** Formats the warnings of an accepted deployment, with a code frame where a warning has line and column. */
-export async function explainWarnings({ warnings }: Reply, sent: Sent, color: boolean): Promise<string> {
+export async function explainWarnings({ warnings }: ClientReply, sent: Sent, color: boolean): Promise<string> {
   const read = warnings.map(readWarning);
   return [
     await report(read.filter((warning) => typeof warning !== "string"), sent, color),
@@ -69,28 +69,28 @@ export async function explainWarnings({ warnings }: Reply, sent: Sent, color: bo
 }
 
 /** Parses a warning of a deployment, which may begin with its position: `3:9: Message.` */
-export function readWarning(warning: string): Problem | string {
+export function readWarning(warning: string): DeployProblem | string {
   const [, line, column, message] = /^(\d+):(\d+): (.*)$/s.exec(warning) ?? [];
   if (message === undefined) return warning;
   return { severity: "warning", code: "deployment-warning", message, line: Number(line), column: Number(column) };
 }
 
 /** `Served at http://127.0.0.1:8080/v1`; empty if the server doesn't know the address of the fleet. */
-export function servedAt({ servedAt }: Reply, document: Document): string {
+export function servedAt({ servedAt }: ClientReply, document: Document): string {
   if (servedAt.length === 0) return "";
   const { path, hosts = ["*"] } = readLevel(document, document.root, "root").settings;
   return `${oneLine(`Served at ${describePlace({ urls: servedAt, hosts, prefixes: [path?.prefix ?? "/"] })}`)}\n`;
 }
 
 /** Where requests for an API are answered. */
-export interface Place {
+export interface ProblemPlace {
   readonly urls: readonly string[];
   readonly hosts: readonly string[];
   readonly prefixes: readonly string[];
 }
 
 /** `http://127.0.0.1:8080/v1`, or `http://127.0.0.1:8080 for the host api.example.com`. */
-export function describePlace({ urls, hosts, prefixes }: Place): string {
+export function describePlace({ urls, hosts, prefixes }: ProblemPlace): string {
   const paths = prefixes.map((prefix) => prefix.replace(/\/$/, ""));
   const places = urls.length === 0
     ? paths.map((path) => path || "/")
@@ -99,14 +99,14 @@ export function describePlace({ urls, hosts, prefixes }: Place): string {
   return `${places.join(" and ")}${forHosts}`;
 }
 
-function readError(error: unknown): Problem[] {
+function readError(error: unknown): DeployProblem[] {
   if (!isObject(error)) return [];
   const { detail, line, column } = error;
   if (typeof detail !== "string" || typeof line !== "number" || typeof column !== "number") return [];
   return [{ severity: "error", code: "deployment-error", message: detail, line, column }];
 }
 
-async function report(problems: readonly Problem[], sent: Sent, color: boolean): Promise<string> {
+async function report(problems: readonly DeployProblem[], sent: Sent, color: boolean): Promise<string> {
   if (problems.length === 0) return "";
   const { definition: { document } } = sent;
   const broken = await brokenReferences(sent);
@@ -116,14 +116,17 @@ async function report(problems: readonly Problem[], sent: Sent, color: boolean):
 }
 
 /** Locates problems of the text that was sent in the files that it was made of. */
-function placed(problems: readonly Problem[], { definition: { document: { uri } }, bundled }: Sent): Diagnostic[] {
+function placed(
+  problems: readonly DeployProblem[],
+  { definition: { document: { uri } }, bundled }: Sent,
+): Diagnostic[] {
   return bundled === undefined
     ? problems.map((problem) => ({ ...problem, uri, pointer: "" }))
     : atOrigins(bundled, problems);
 }
 
 /** Locates problems of a bundled text in the files that it was bundled from. */
-export function atOrigins({ text, isJson, originOf }: Bundle, problems: readonly Problem[]): Diagnostic[] {
+export function atOrigins({ text, isJson, originOf }: Bundle, problems: readonly DeployProblem[]): Diagnostic[] {
   const placeAt = isJson ? (offset: number) => placeInJson(text, offset) : createYamlPlaceIndex(text);
   return locateDiagnostics(problems.map(({ line, column, ...problem }) => {
     const { pointer, atKey = false } = placeAt(offsetOf(text, { line, column }));

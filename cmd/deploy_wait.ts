@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { readConditions } from "../lib/cluster/status/conditions.ts";
-import type { Condition } from "../lib/cluster/object.ts";
+import type { StatusCondition } from "../lib/cluster/object.ts";
 import { oneLine } from "../lib/http/one_line.ts";
 import { isObject } from "../lib/schema/node.ts";
 import type { Client } from "./io/management_client.ts";
@@ -14,7 +14,7 @@ import { isFine } from "./remote.ts";
 /** Whether a resource is served, with the conditions that say why not. */
 export type Served =
   | { readonly kind: "served" }
-  | { readonly kind: "not-served"; readonly conditions: readonly Condition[] };
+  | { readonly kind: "not-served"; readonly conditions: readonly StatusCondition[] };
 
 /** Milliseconds between two looks at the status. */
 const PAUSE = 500;
@@ -42,7 +42,7 @@ export async function waitUntilServed(client: Client, path: string, most: number
 }
 
 /** Writes the conditions of a resource that isn't served. */
-export function explainConditions(conditions: readonly Condition[]): string {
+export function explainConditions(conditions: readonly StatusCondition[]): string {
   if (conditions.length === 0) return "! No controller has looked at it yet.\n";
   return conditions.filter(({ status }) => status !== "True")
     .map(({ type, status, reason, message }) => `! ${oneLine(`${type} is ${status} (${reason}): ${message}`)}\n`).join(

@@ -3,7 +3,7 @@ import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./platform.ts";
 import { choice } from "./flag.ts";
 import { jsonText } from "../lib/http/one_line.ts";
-import { kindOf, KINDS, tableOf } from "./kinds.ts";
+import { kindOf, RESOURCE_KINDS, tableOf } from "./kinds.ts";
 import { ask, connect, errorMessageOf, exitCodeOf, isFine, REMOTE_FLAGS } from "./remote.ts";
 import type { Platform } from "./platform.ts";
 
@@ -43,7 +43,7 @@ export async function get(args: readonly string[], platform: Platform): Promise<
   const { values: settings, operands: [word, name, ...more] } = line;
   const kind = kindOf(word ?? "");
   if (kind === undefined) {
-    const known = KINDS.map(({ path }) => path).join(", ");
+    const known = RESOURCE_KINDS.map(({ path }) => path).join(", ");
     const mistake = word === undefined
       ? `What is to be shown? One of ${known}.`
       : `There are no ${word}, only ${known}.`;

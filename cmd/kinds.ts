@@ -2,7 +2,7 @@ import { isObject } from "../lib/schema/node.ts";
 import { describePlace } from "./deploy_messages.ts";
 
 /** A kind of resource that `gw get` shows. */
-export interface Kind {
+export interface ResourceKind {
   /** The singular: `api`. */
   name: string;
   /** The path in the management API, which is also the plural: `apis`. */
@@ -18,7 +18,7 @@ export interface Kind {
 }
 
 /** The kinds of the management API. */
-export const KINDS: readonly Kind[] = [
+export const RESOURCE_KINDS: readonly ResourceKind[] = [
   {
     name: "api",
     path: "apis",
@@ -79,12 +79,12 @@ export const KINDS: readonly Kind[] = [
 ];
 
 /** Finds a kind by its plural or singular: `apis`, `api`. */
-export function kindOf(word: string): Kind | undefined {
-  return KINDS.find(({ name, path }) => word === name || word === path);
+export function kindOf(word: string): ResourceKind | undefined {
+  return RESOURCE_KINDS.find(({ name, path }) => word === name || word === path);
 }
 
 /** Formats resources as the rows of an aligned table. */
-export function tableOf(kind: Kind, resources: readonly unknown[]): string[] {
+export function tableOf(kind: ResourceKind, resources: readonly unknown[]): string[] {
   const rows = [
     kind.columns.map(([head]) => head),
     ...resources.map((resource) => kind.columns.map(([, cell]) => cell(resource) || "-")),

@@ -1,6 +1,6 @@
 import config from "../deno.json" with { type: "json" };
 import { API_SERVER_PORTS } from "../lib/cluster/install/installation.ts";
-import { manifests as makeManifests } from "../lib/cluster/install/manifests.ts";
+import { installManifests as makeManifests } from "../lib/cluster/install/manifests.ts";
 import { readLine, refuse } from "./command.ts";
 import { EXIT } from "./platform.ts";
 import { choice, type FlagTable, httpUrl, integer } from "./flag.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type DescribedCommand, describeFlag, type Example, groupsOf, variableOf } from "./command.ts";
+import { type CommandExample, type DescribedCommand, describeFlag, groupsOf, variableOf } from "./command.ts";
 import { usageOf } from "./flag.ts";
 
 /**
@@ -79,7 +79,7 @@ function sectionOf({ command }: DescribedCommand): string[] {
   ];
 }
 
-function exampleOf({ line: written, does }: Example): string[] {
+function exampleOf({ line: written, does }: CommandExample): string[] {
   return [".PP", ...line(`${does}:`), ".RS 4", ".nf", protect(escape(written)), ".fi", ".RE"];
 }
 

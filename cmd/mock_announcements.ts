@@ -14,7 +14,7 @@ import type { ServerSettings } from "./mock_settings.ts";
 import { idleStateFlags } from "./state_flags.ts";
 
 /** A started server, as far as the log announces it; its definitions are passed separately. */
-export interface Start {
+export interface Announcement {
   readonly diagnostics: readonly UnlocatedDiagnostic[];
   readonly listening: { readonly url: string; readonly port: number };
   /** How many files are watched. */
@@ -28,7 +28,7 @@ export interface Start {
 /** Logs the definitions and overlays, the address, and the watched files. */
 export async function announceStart(
   definitions: readonly Definition[],
-  { diagnostics, listening: { url, port }, files, settings, options, log }: Start,
+  { diagnostics, listening: { url, port }, files, settings, options, log }: Announcement,
 ): Promise<void> {
   const operations = documentsOf(definitions).map((document) => ({ document, operations: listOperations(document) }));
   for (const { document, operations: { length } } of operations) {

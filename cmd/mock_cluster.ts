@@ -21,7 +21,7 @@ import { DEFAULT_HOST, EVERY_ADDRESS, listen, type Listening, type Server } from
 import { createLog, type Log } from "./io/log.ts";
 import { createMetrics, createSpanNamer, type Metrics } from "./io/telemetry.ts";
 import { messageOf } from "../lib/http/message.ts";
-import { count, unexpectedError } from "./mock_messages.ts";
+import { countOf, unexpectedError } from "./mock_messages.ts";
 import type { MockSettings } from "./mock_settings.ts";
 import type { Platform } from "./platform.ts";
 
@@ -91,7 +91,7 @@ async function run(client: KubeClient, settings: MockSettings, platform: Platfor
     log.say(`Listening on ${main.url} for ${client.server}`, { url: main.url, server: client.server });
     log.say(`Checks and probes on ${own.url}`, { checks: own.url });
     void mocks.ready.then(() => {
-      log.note(`Answering for ${count(mocks.size, "API")}.`, { apis: mocks.size });
+      log.note(`Answering for ${countOf(mocks.size, "API")}.`, { apis: mocks.size });
       // Let waiting requests go first: warming up blocks the event loop.
       setTimeout(() => void warmUp());
     });

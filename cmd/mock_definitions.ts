@@ -8,7 +8,7 @@ import { type Definition, documentsOf } from "./io/definition.ts";
 import type { Log } from "./io/log.ts";
 import type { Reload } from "./io/reloader.ts";
 import { announceReload } from "./mock_announcements.ts";
-import { checkDefinitions, namesOf } from "./mock_inputs.ts";
+import { checkDefinitions, inputNames } from "./mock_inputs.ts";
 import * as say from "./mock_messages.ts";
 import type { ServerSettings } from "./mock_settings.ts";
 
@@ -146,7 +146,7 @@ export class MockedDefinitions {
 
   #describe(diagnostics: readonly UnlocatedDiagnostic[], hints = false): string[] {
     const { settings, color } = this.#options;
-    return say.firstProblems(diagnostics, namesOf(settings), { color, most: say.MOST_WHILE_ANSWERING, hints });
+    return say.firstProblems(diagnostics, inputNames(settings), { color, most: say.MOST_WHILE_ANSWERING, hints });
   }
 }
 

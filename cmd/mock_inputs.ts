@@ -55,7 +55,7 @@ export async function readInputs(
   const diagnostics = await checkDefinitions(definitions, settings);
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   if (errors.length > 0) {
-    log.complain(say.firstProblems(errors, namesOf(settings), { color }));
+    log.complain(say.firstProblems(errors, inputNames(settings), { color }));
     return { kind: "failed", code: EXIT.input };
   }
   const mistakes = settings.rule.length === 0
@@ -69,7 +69,7 @@ export async function readInputs(
 }
 
 /** The names of definitions and overlays, as the user wrote them. */
-export function namesOf(settings: Pick<ServerSettings, "in" | "overlay">): string[] {
+export function inputNames(settings: Pick<ServerSettings, "in" | "overlay">): string[] {
   return [...settings.in, ...overlayArguments(settings.overlay)];
 }
 

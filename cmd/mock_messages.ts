@@ -139,21 +139,21 @@ export function watching(definitions: readonly Definition[], files: number, poll
       ? [`${operand} is not watched; --poll 60 looks at it each minute.`]
       : [`Looking at ${operand} every ${poll} s.`];
   });
-  return [...(files === 0 ? [] : [`Watching ${count(files, "file")}.`]), ...unwatched];
+  return [...(files === 0 ? [] : [`Watching ${countOf(files, "file")}.`]), ...unwatched];
 }
 
 /** `Parsed todo.yaml: Todo 1.0.0, 7 operations, 2 warnings.` */
 export function parsed(document: Document, operations: number, warnings: number): string {
   const { title, version } = titleOf(document);
   const name = version === "" ? title : `${title} ${version}`;
-  const remarks = warnings === 0 ? "" : `, ${count(warnings, "warning")}`;
-  return `Parsed ${displayName(document.uri)}: ${name}, ${count(operations, "operation")}${remarks}.`;
+  const remarks = warnings === 0 ? "" : `, ${countOf(warnings, "warning")}`;
+  return `Parsed ${displayName(document.uri)}: ${name}, ${countOf(operations, "operation")}${remarks}.`;
 }
 
 /** `Applied recorded.yaml: 12 actions, 1 warning.` */
 export function applied(overlay: string, actions: number, warnings: number): string {
-  const remarks = warnings === 0 ? "" : `, ${count(warnings, "warning")}`;
-  return `Applied ${overlay}: ${count(actions, "action")}${remarks}.`;
+  const remarks = warnings === 0 ? "" : `, ${countOf(warnings, "warning")}`;
+  return `Applied ${overlay}: ${countOf(actions, "action")}${remarks}.`;
 }
 
 /** `info.title` and `info.version` as texts. An unquoted version such as `1.0` is a number in YAML. */
@@ -173,7 +173,7 @@ export function reloaded(names: readonly string[], changes: Changes): string[] {
   const [first, ...others] = counts.filter(([operations]) => operations.length > 0)
     .map(([operations, verb]) => ({ operations: operations.length, verb }));
   const summary = first === undefined ? "no operation differs" : [
-    `${count(first.operations, "operation")} ${first.verb}`,
+    `${countOf(first.operations, "operation")} ${first.verb}`,
     ...others.map(({ operations, verb }) => `${operations} ${verb}`),
   ].join(", ");
   const lines = [
@@ -202,6 +202,6 @@ export function noWebhook(name: string, names: readonly string[]): string {
 }
 
 /** `1 file`, `2 files` */
-export function count(number: number, noun: string): string {
+export function countOf(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

@@ -8,7 +8,7 @@ import { messageOf } from "../lib/http/message.ts";
 import { isObject } from "../lib/schema/node.ts";
 import { EXIT } from "./platform.ts";
 import { httpUrl, text, withScheme } from "./flag.ts";
-import { type Client, createClient, type Reply } from "./io/management_client.ts";
+import { type Client, type ClientReply, createClient } from "./io/management_client.ts";
 import { MANAGEMENT_PORT } from "./serve_settings.ts";
 import type { Platform } from "./platform.ts";
 
@@ -62,17 +62,17 @@ export async function ask<Answer>(
   }
 }
 
-export function isFine({ status }: Reply): boolean {
+export function isFine({ status }: ClientReply): boolean {
   return status >= 200 && status < 300;
 }
 
 /** The exit code of an error response. With a 5xx status, 401 or 403, the environment is at fault, else the input. */
-export function exitCodeOf({ status }: Reply): number {
+export function exitCodeOf({ status }: ClientReply): number {
   return status >= 500 || status === 401 || status === 403 ? EXIT.environment : EXIT.input;
 }
 
 /** The message of an error response: a JSON string, or the detail of a problem (RFC 9457). */
-export function errorMessageOf({ status, body }: Reply): string {
+export function errorMessageOf({ status, body }: ClientReply): string {
   if (typeof body === "string" && body !== "") return body;
   const detail = isObject(body) ? body["detail"] ?? body["title"] : undefined;
   return typeof detail === "string" ? detail : `The server answered ${status}.`;

@@ -10,7 +10,7 @@ import type { Gateway } from "../lib/management/options.ts";
 import { atKey, error } from "../lib/openapi/lint/report.ts";
 import { type Diagnostic, locateDiagnostics } from "../lib/openapi/diagnostic.ts";
 import type { UnlocatedDiagnostic } from "../lib/openapi/diagnostic.ts";
-import { type Definition, textOf } from "./io/definition.ts";
+import { type Definition, definitionText } from "./io/definition.ts";
 
 /** The plan of a definition, or the errors because of which it has none. */
 export interface Planned {
@@ -37,7 +37,7 @@ export async function planDefinition(
   },
 ): Promise<Planned> {
   const { document: { uri, root } } = definition;
-  const openapi = textOf(definition);
+  const openapi = definitionText(definition);
   const examined = await examine(
     { kind: "api", namespace, name, fleet: { namespace: home, name: fleetName }, openapi },
     { gateway: EMPTY_GATEWAY, services: {} },

@@ -2,7 +2,7 @@ import { writeLine } from "./io/terminal.ts";
 import { BODIES } from "./io/bodies.ts";
 import { qualifiedName } from "../lib/gateway/route.ts";
 import { createManagementApi, operationOf } from "../lib/management/api.ts";
-import type { Kind } from "../lib/gateway/resource.ts";
+import type { GatewayResourceKind } from "../lib/gateway/resource.ts";
 import type { Store } from "../lib/management/store.ts";
 import { type Line, readLine, refuse } from "./command.ts";
 import { readConfigFile } from "./config_file.ts";
@@ -21,7 +21,7 @@ import { createSpanNamer } from "./io/telemetry.ts";
 import { unexpectedError } from "./mock_messages.ts";
 import { type Answering, type Backend, type OpenBackend, orUnavailable, Unavailable } from "./serve_backend.ts";
 import * as say from "./serve_messages.ts";
-import { mistakeIn, SERVE_COMMAND, type ServeSettings, type StoreKind, storeOf } from "./serve_settings.ts";
+import { SERVE_COMMAND, serveMistake, type ServeSettings, type StoreKind, storeOf } from "./serve_settings.ts";
 import type { Platform } from "./platform.ts";
 
 /** Milliseconds that writing the rest of the log may take before the process ends. */
@@ -53,7 +53,7 @@ export async function serve(args: readonly string[], platform: Platform): Promis
   if (line.kind === "exit") return line.code;
   const settings = line.values;
   const kind = storeOf(settings, platform.env);
-  const mistake = mistakeIn(line.operands, settings, kind);
+  const mistake = serveMistake(line.operands, settings, kind);
   if (mistake !== undefined) return refuse(mistake, SERVE_COMMAND.name, platform).code;
 
   const log = createLog(platform, { format: settings["log-format"], quiet: settings.quiet });
@@ -192,8 +192,8 @@ async function noteDeployed(store: Store, log: Log): Promise<void> {
   }
 }
 
-async function countObjects(store: Store): Promise<Record<Kind, number>> {
-  const count = async (kind: Kind): Promise<number> =>
+async function countObjects(store: Store): Promise<Record<GatewayResourceKind, number>> {
+  const count = async (kind: GatewayResourceKind): Promise<number> =>
     await store.count?.(kind) ?? (await store.list(kind)).items.length;
   const [api, fleet, staticroute] = await Promise.all([count("api"), count("fleet"), count("staticroute")]);
   return { api, fleet, staticroute };

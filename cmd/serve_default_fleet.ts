@@ -11,7 +11,7 @@ export const DEFAULT_FLEET: FleetRef = { namespace: "default", name: "default" }
 const FIRST_PORTS = Array.from({ length: 100 }, (_, index) => DEFAULT_PORT + index);
 
 /** What became of the default fleet's port at the start. */
-export type FleetPort =
+export type DefaultPort =
   | { kind: "unchanged" }
   /** The fleet was created on `port`, as another program has `wanted`. */
   | { kind: "next"; port: number; wanted: number }
@@ -38,13 +38,13 @@ export interface DefaultFleetOptions {
  *
  * @throws {Unavailable} If the port isn't available, or the fleet has several ports and `--fleet-port` isn't one of them.
  */
-export async function provideDefaultFleet(options: DefaultFleetOptions): Promise<FleetPort> {
+export async function provideDefaultFleet(options: DefaultFleetOptions): Promise<DefaultPort> {
   const { store, wanted } = options;
   if (store.revision === 0) return await createFleet(options);
   return wanted === undefined ? await keepFleet(store) : await moveFleet({ ...options, wanted });
 }
 
-async function createFleet({ store, dataPlane, wanted, freePort }: DefaultFleetOptions): Promise<FleetPort> {
+async function createFleet({ store, dataPlane, wanted, freePort }: DefaultFleetOptions): Promise<DefaultPort> {
   const ports = wanted === undefined ? FIRST_PORTS : [wanted === 0 ? freePort() : wanted];
   let reason = "";
   for (const port of ports) {
@@ -60,7 +60,7 @@ async function createFleet({ store, dataPlane, wanted, freePort }: DefaultFleetO
   throw new Unavailable(`The fleet ${qualifiedName(DEFAULT_FLEET)} finds no free port: ${reason}`);
 }
 
-async function keepFleet(store: Store): Promise<FleetPort> {
+async function keepFleet(store: Store): Promise<DefaultPort> {
   const fleet = await store.get("fleet", DEFAULT_FLEET.namespace, DEFAULT_FLEET.name);
   const [only, ...others] = fleet?.spec.ports ?? [];
   const isUnusual = only !== undefined && others.length === 0 && only.port !== DEFAULT_PORT;
@@ -69,7 +69,7 @@ async function keepFleet(store: Store): Promise<FleetPort> {
 
 async function moveFleet(
   { store, dataPlane, wanted }: DefaultFleetOptions & { wanted: number },
-): Promise<FleetPort> {
+): Promise<DefaultPort> {
   if (wanted === 0) return { kind: "unchanged" };
   const fleet = await store.get("fleet", DEFAULT_FLEET.namespace, DEFAULT_FLEET.name);
   if (fleet === undefined) return { kind: "no-fleet", wanted };

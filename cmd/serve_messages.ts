@@ -4,7 +4,7 @@
  * @module
  */
 import type { FleetRef } from "../lib/gateway/route.ts";
-import type { FleetPort } from "./serve_default_fleet.ts";
+import type { DefaultPort } from "./serve_default_fleet.ts";
 
 const API = "gateway-management-api 1.0.0";
 
@@ -23,7 +23,7 @@ export function fleetAt({ namespace, name }: FleetRef, url: string, remark = "")
 }
 
 /** The remark on the port that the default fleet got at the start; empty for a port that needs none. */
-export function remarkOn(fleetPort: FleetPort): string {
+export function remarkOn(fleetPort: DefaultPort): string {
   switch (fleetPort.kind) {
     case "unchanged":
     case "no-fleet":

@@ -226,7 +226,7 @@ export function mayLead(settings: ServeSettings, isPod: boolean): boolean {
 }
 
 /** The message of a contradiction between flags that are valid one by one. */
-export function mistakeIn(
+export function serveMistake(
   operands: readonly string[],
   settings: ServeSettings,
   store: StoreKind,

@@ -14,7 +14,7 @@ import { createHostGuard, type HostGuard, NO_GUARD } from "./io/host_guard.ts";
 import { isLocal } from "./io/listener.ts";
 import { createProber, type Prober } from "./io/service_probe.ts";
 import { type Answering, type Backend, orUnavailable, Unavailable } from "./serve_backend.ts";
-import { DEFAULT_FLEET, type FleetPort, provideDefaultFleet } from "./serve_default_fleet.ts";
+import { DEFAULT_FLEET, type DefaultPort, provideDefaultFleet } from "./serve_default_fleet.ts";
 import * as say from "./serve_messages.ts";
 import type { ServeSettings } from "./serve_settings.ts";
 import { warmUp } from "./warm_up.ts";
@@ -63,7 +63,7 @@ export async function openStandalone(
     onSwap: metrics.reloaded,
     onListen: (fleet, url) => log.say(say.fleetAt(fleet, url), { fleet: qualifiedName(fleet), url }),
   });
-  let fleetPort: FleetPort = { kind: "unchanged" };
+  let fleetPort: DefaultPort = { kind: "unchanged" };
   const prober = createProber();
   const services = createServiceProbe(prober, gatewayPlatform.resolveService, dataPlane);
   return {

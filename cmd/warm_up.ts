@@ -1,4 +1,4 @@
-import type { Gateway } from "../lib/gateway/embedded/gateway.ts";
+import type { EmbeddedGateway } from "../lib/gateway/embedded/gateway.ts";
 import { planRoutes } from "../lib/gateway/plan_routes.ts";
 import type { RoutePlan } from "../lib/gateway/route.ts";
 import type { Handler } from "../lib/http/handler.ts";
@@ -11,7 +11,7 @@ export interface WarmUp {
   /** The management API. */
   api: Handler;
   /** Creates the gateway of a fleet. */
-  createGateway: (plans: readonly RoutePlan[]) => Gateway;
+  createGateway: (plans: readonly RoutePlan[]) => EmbeddedGateway;
 }
 
 /** The most frequent versions of OpenAPI; each has a schema of its own. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { OTHER_RULES, type Rule, VALIDATION_RULES } from "../lib/openapi/rules.ts";
+import { type DiagnosticRule, OTHER_RULES, VALIDATION_RULES } from "../lib/openapi/rules.ts";
 
 export const RULE_REFERENCE = new URL("../docs/validate.md", import.meta.url);
 
@@ -80,7 +80,7 @@ export function ruleReference(): string {
   return `${HEAD}${tableOf(VALIDATION_RULES)}${OTHERS}${tableOf(OTHER_RULES)}`;
 }
 
-function tableOf(rules: Readonly<Record<string, Rule>>): string {
+function tableOf(rules: Readonly<Record<string, DiagnosticRule>>): string {
   const rows = Object.entries(rules).map(([code, { severity, finds, remedy }]) => {
     const usual = severity === "either" ? "error, warning" : severity;
     return `| \`${code}\` | ${usual} | ${escape(finds)} | ${escape(remedy)} |`;

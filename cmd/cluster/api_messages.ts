@@ -10,7 +10,7 @@ import { KubeError, type ObjectList, type ResourceType, type WatchEvent } from "
 /** The most characters of an error's message, since some messages quote a whole object. */
 const MOST_MESSAGE = 1000;
 
-export function readObject(value: unknown): KubernetesObject {
+export function readApiObject(value: unknown): KubernetesObject {
   if (isKubernetesObject(value)) return value;
   throw new KubeError(0, "", "The API server answered with something that is no object.");
 }
@@ -24,7 +24,7 @@ export function readList(value: unknown, { apiVersion, kind }: ResourceType): Ob
   const { resourceVersion, continue: next } = metadata;
   return {
     items: (Array.isArray(items) ? items : []).map((item: unknown) =>
-      readObject(isObject(item) ? { apiVersion, kind, ...item } : item)
+      readApiObject(isObject(item) ? { apiVersion, kind, ...item } : item)
     ),
     resourceVersion: String(resourceVersion ?? ""),
     ...(typeof next === "string" && next !== "" ? { continue: next } : {}),
@@ -38,7 +38,7 @@ export function readEvent(line: string): WatchEvent {
   const object = isObject(value) ? value["object"] : undefined;
   if (type === "ERROR") throw errorOf(object, 500, undefined);
   if (type === "ADDED" || type === "MODIFIED" || type === "DELETED" || type === "BOOKMARK") {
-    return { type, object: readObject(object) };
+    return { type, object: readApiObject(object) };
   }
   throw new KubeError(0, "", `The API server sent an event of an unknown type: ${type}.`);
 }

@@ -1,7 +1,7 @@
 import { messageOf } from "../../lib/http/message.ts";
 import { sleep } from "../io/sleep.ts";
 import { readError, readEvent, readLines } from "./api_messages.ts";
-import { KubeError, type SendOptions, type WatchEvent } from "./client.ts";
+import { type CallOptions, KubeError, type WatchEvent } from "./client.ts";
 import type { Transport } from "./transport.ts";
 
 /** The time in which the API server must respond, in milliseconds. */
@@ -22,7 +22,7 @@ const LONGEST_DELAY = 5;
 const JSON_TYPE = "application/json";
 
 /** Options of {@linkcode ApiRequests.send}. */
-export interface ApiRequestOptions extends SendOptions {
+export interface ApiRequestOptions extends CallOptions {
   body?: unknown;
   /** The media type of the body. Default: JSON. */
   type?: string;

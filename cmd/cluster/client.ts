@@ -20,14 +20,14 @@ export interface ObjectList {
 }
 
 /** Options of all requests to the API server. */
-export interface SendOptions {
+export interface CallOptions {
   signal?: AbortSignal;
   /** Called before the request is sent, and before each retry. An exception prevents the request. */
   beforeSend?: () => void;
 }
 
 /** Options of requests that write. */
-export interface WriteOptions extends SendOptions {
+export interface WriteOptions extends CallOptions {
   /** Whether the API server only validates the write, and stores nothing. */
   dryRun?: boolean;
   /** The field manager of server-side apply. Default: {@linkcode FIELD_MANAGER}. */
@@ -51,7 +51,7 @@ export interface KubeClient {
     type: ResourceType,
     namespace: string,
     name: string,
-    options?: SendOptions,
+    options?: CallOptions,
   ): Promise<KubernetesObject | undefined>;
   /**
    * Lists the objects of a namespace; with an empty `namespace`, of all namespaces.
@@ -101,7 +101,7 @@ export interface KubeClient {
     listener: (event: WatchEvent) => void,
   ): Promise<void>;
   /** Sends any other request, such as `POST /apis/authorization.k8s.io/v1/subjectaccessreviews`. */
-  request(method: string, path: string, body?: unknown, options?: SendOptions): Promise<unknown>;
+  request(method: string, path: string, body?: unknown, options?: CallOptions): Promise<unknown>;
   close(): void;
 }
 

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { CUSTOM_RESOURCES } from "../../lib/cluster/custom_resource.ts";
 import type { RoutePlan } from "../../lib/gateway/route.ts";
-import type { Kind } from "../../lib/gateway/resource.ts";
+import type { GatewayResourceKind } from "../../lib/gateway/resource.ts";
 import type { KubeClient } from "./client.ts";
 import type { Informer } from "./informer.ts";
 import { specVersionOf } from "./resource_version.ts";
@@ -9,7 +9,7 @@ import { specVersionOf } from "./resource_version.ts";
 /** Options of {@linkcode isCurrentPlan}. */
 export interface CurrentPlanOptions {
   client: Pick<KubeClient, "get">;
-  resources: Readonly<Record<Kind, Pick<Informer, "get">>>;
+  resources: Readonly<Record<GatewayResourceKind, Pick<Informer, "get">>>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { FIELD_MANAGER } from "../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
-import { readList, readObject } from "./api_messages.ts";
+import { readApiObject, readList } from "./api_messages.ts";
 import { ApiRequests } from "./api_requests.ts";
 import { type KubeClient, KubeError, type ResourceType, type WriteOptions } from "./client.ts";
 import { type KubeConfigOptions, readKubeConfig } from "./kube_config.ts";
@@ -27,12 +27,12 @@ export async function createKubeClient(options: KubeConfigOptions = {}): Promise
 export function clientOver(transport: Transport, server: string): KubeClient {
   const requests = new ApiRequests(transport, server);
   const write = async (method: string, path: string, body: unknown, type: string, options?: WriteOptions) =>
-    readObject(await sendWrite(requests, method, path, body, type, options));
+    readApiObject(await sendWrite(requests, method, path, body, type, options));
   return {
     server,
     get: (type, namespace, name, options) =>
       unlessMissing(
-        async () => readObject(await requests.send("GET", objectPath(type, namespace, name), options)),
+        async () => readApiObject(await requests.send("GET", objectPath(type, namespace, name), options)),
         undefined,
       ),
     list: async (type, namespace, query = {}) =>

@@ -15,7 +15,7 @@ export interface InformerOptions {
 }
 
 /** The kind of a change: the object was created or changed (`set`), or deleted. */
-export type Change = "set" | "deleted";
+export type ObjectChange = "set" | "deleted";
 
 /** A cache of the objects of one kind, kept up to date by a list and a watch. */
 export interface Informer {
@@ -27,7 +27,7 @@ export interface Informer {
    *
    * @returns A function that ends the subscription.
    */
-  onChange(listener: (object: KubernetesObject, kind: Change) => void): () => void;
+  onChange(listener: (object: KubernetesObject, kind: ObjectChange) => void): () => void;
   /** The number of changes so far, by which callers recognise that something has changed. */
   readonly revision: number;
   /** Resolves when the first list is complete. */
@@ -64,7 +64,7 @@ class ListingInformer implements Informer {
   readonly #selector: { labelSelector?: string };
   readonly #onError: (error: unknown) => void;
   readonly #objects = new Map<string, KubernetesObject>();
-  readonly #listeners = new Set<(object: KubernetesObject, kind: Change) => void>();
+  readonly #listeners = new Set<(object: KubernetesObject, kind: ObjectChange) => void>();
   readonly #stopping = new AbortController();
   readonly #synced = Promise.withResolvers<void>();
   #list: readonly KubernetesObject[] | undefined;
@@ -107,7 +107,7 @@ class ListingInformer implements Informer {
     return this.#list ??= [...this.#objects.values()];
   }
 
-  onChange(listener: (object: KubernetesObject, kind: Change) => void): () => void {
+  onChange(listener: (object: KubernetesObject, kind: ObjectChange) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
@@ -207,7 +207,7 @@ class ListingInformer implements Informer {
     if (this.#objects.delete(key)) this.#tell(object, "deleted");
   }
 
-  #tell(object: KubernetesObject, kind: Change): void {
+  #tell(object: KubernetesObject, kind: ObjectChange): void {
     this.#list = undefined;
     this.#revision++;
     for (const listener of [...this.#listeners]) {

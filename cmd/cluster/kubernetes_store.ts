@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { CUSTOM_RESOURCES } from "../../lib/cluster/custom_resource.ts";
 import { type Change, pageOf, type Store, type StoredResource } from "../../lib/management/store.ts";
-import type { Kind } from "../../lib/gateway/resource.ts";
+import type { GatewayResourceKind } from "../../lib/gateway/resource.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
 import { PlanCache } from "../io/plan_cache.ts";
 import type { KubeClient } from "./client.ts";
@@ -14,14 +14,14 @@ import { ResourceWriter } from "./resource_writer.ts";
 export interface KubernetesStoreOptions {
   client: Pick<KubeClient, "get" | "apply" | "replace" | "delete">;
   /** The informers of gw's custom resources, in all namespaces. */
-  resources: Readonly<Record<Kind, Informer>>;
+  resources: Readonly<Record<GatewayResourceKind, Informer>>;
   /** The informer of the cluster's namespaces. Default: only namespaces with resources are listed. */
   namespaces?: Informer;
   /** The cache of plans, which the controller may share. Default: a new cache. */
   planCache?: PlanCache;
 }
 
-const KINDS = ["api", "fleet", "staticroute"] as const satisfies Kind[];
+const KINDS = ["api", "fleet", "staticroute"] as const satisfies GatewayResourceKind[];
 
 /**
  * Makes a store of custom resources in a cluster.

@@ -1,11 +1,11 @@
 import { createFleetChecks, type FleetCheck } from "../../lib/cluster/check_service.ts";
 import { fleetReferred, isApiObject } from "../../lib/cluster/convert.ts";
 import type { ApiObject } from "../../lib/cluster/custom_resource.ts";
-import { type MockedApi, MOCKS_PLATFORM, planMocks } from "../../lib/cluster/mock_service.ts";
+import { type DeployedMock, MOCKS_PLATFORM, planMocks } from "../../lib/cluster/mock_service.ts";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { acceptanceOfSpec } from "../../lib/cluster/status/route_status.ts";
 import { createDeploymentCheck } from "../../lib/gateway/check_deployment.ts";
-import { createGateways, type Gateway } from "../../lib/gateway/embedded/gateway.ts";
+import { createGateways, type EmbeddedGateway } from "../../lib/gateway/embedded/gateway.ts";
 import { StateBudget } from "../../lib/mock/state/limits.ts";
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../lib/gateway/route.ts";
 import { messageOf } from "../../lib/http/message.ts";
@@ -51,7 +51,7 @@ interface Served {
   mocked: RoutePlan;
   /** Makes the next gateway of the API. It takes over the sessions of the previous one. */
   readonly createGateway: ReturnType<typeof createGateways>;
-  gateway: Gateway;
+  gateway: EmbeddedGateway;
   /** The state before the last change; `undefined` once no route leads to the operations of that state. */
   before: Served | undefined;
 }
@@ -112,7 +112,7 @@ export class MockApis {
   }
 
   /** Finds the handler of an API. Waits if the API is being planned for the first time. */
-  find(api: string): MockedApi | Promise<MockedApi> {
+  find(api: string): DeployedMock | Promise<DeployedMock> {
     const known = this.#served.get(api);
     if (known !== undefined) return known.gateway;
     if (!this.#isReady) return "starting";

@@ -1,6 +1,12 @@
 import { fleetReferred, fromCustomResource } from "../../lib/cluster/convert.ts";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
-import { keyOf, type Kind, type ObjectName, type Specs, type Summary } from "../../lib/gateway/resource.ts";
+import {
+  type GatewayResourceKind,
+  keyOf,
+  type ObjectName,
+  type ResourceSummary,
+  type Specs,
+} from "../../lib/gateway/resource.ts";
 import { summaryOf } from "../../lib/management/deployment.ts";
 import type { Stored } from "../../lib/management/store.ts";
 import type { PlanCache } from "../io/plan_cache.ts";
@@ -9,11 +15,11 @@ import type { Informer } from "./informer.ts";
 import { specVersionOf } from "./resource_version.ts";
 import { definitionNameOf, hasDefinition, storedDefinitionOf } from "./stored_definition.ts";
 
-export type ResourceCaches = { readonly [K in Kind]: ResourceCache<K> };
+export type ResourceCaches = { readonly [K in GatewayResourceKind]: ResourceCache<K> };
 
 /** The informers that the caches read, and what converting their objects requires. */
 export interface ResourceCacheOptions {
-  informers: Readonly<Record<Kind, Pick<Informer, "get" | "list">>>;
+  informers: Readonly<Record<GatewayResourceKind, Pick<Informer, "get" | "list">>>;
   /** Returns the fleet of APIs and static routes that name no fleet. */
   defaultFleet: () => ObjectName;
   /** Caches the texts of definitions, and the plans from which summaries are made. */
@@ -26,9 +32,9 @@ export interface ResourceCacheOptions {
  * @param isStored Whether the object comes from the informer. The plan of any other object, such as the result of a dry
  * run, isn't cached.
  */
-type ReadSpec<K extends Kind> = (object: KubernetesObject, isStored: boolean) => Promise<Specs[K]>;
+type ReadSpec<K extends GatewayResourceKind> = (object: KubernetesObject, isStored: boolean) => Promise<Specs[K]>;
 
-interface Entry<K extends Kind> {
+interface Entry<K extends GatewayResourceKind> {
   readonly object: KubernetesObject;
   /** A text that changes with the `spec` and the default fleet, but not with labels, annotations or the status. */
   readonly version: string;
@@ -36,7 +42,12 @@ interface Entry<K extends Kind> {
 }
 
 /** The summary of a definition that can't be read. The status of the custom resource tells why. */
-const NO_SUMMARY: Summary = { version: "", service: { name: "", namespace: "" }, analysisUrl: "", upstreams: [] };
+const NO_SUMMARY: ResourceSummary = {
+  version: "",
+  service: { name: "", namespace: "" },
+  analysisUrl: "",
+  upstreams: [],
+};
 
 export function createResourceCaches({ informers, defaultFleet, planCache }: ResourceCacheOptions): ResourceCaches {
   const forget = (object: KubernetesObject): void => planCache.delete(definitionNameOf(object));
@@ -67,7 +78,7 @@ async function readFleet(object: KubernetesObject): Promise<Specs["fleet"]> {
 }
 
 /** The resources of one kind, converted from custom resources of informers. */
-class ResourceCache<K extends Kind> {
+class ResourceCache<K extends GatewayResourceKind> {
   readonly #kind: K;
   readonly #informer: Pick<Informer, "get" | "list">;
   readonly #defaultFleet: () => ObjectName;

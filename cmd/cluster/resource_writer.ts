@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { mergeCustomResource, toCustomResource } from "../../lib/cluster/convert.ts";
 import { CUSTOM_RESOURCES } from "../../lib/cluster/custom_resource.ts";
-import type { AnyResource, Kind } from "../../lib/gateway/resource.ts";
+import type { AnyResource, GatewayResourceKind } from "../../lib/gateway/resource.ts";
 import type { Change, StoredResource } from "../../lib/management/store.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
 import { isEqual } from "../../lib/schema/equal.ts";
@@ -36,13 +36,13 @@ const DELETION_TIMEOUT = 5_000;
 /** Writes resources of the management API to custom resources in a cluster. */
 export class ResourceWriter {
   readonly #client: Pick<KubeClient, "get" | "apply" | "replace" | "delete">;
-  readonly #informers: Readonly<Record<Kind, Informer>>;
+  readonly #informers: Readonly<Record<GatewayResourceKind, Informer>>;
   readonly #caches: ResourceCaches;
   readonly #specVersions: SpecVersions;
 
   constructor(
     client: Pick<KubeClient, "get" | "apply" | "replace" | "delete">,
-    informers: Readonly<Record<Kind, Informer>>,
+    informers: Readonly<Record<GatewayResourceKind, Informer>>,
     caches: ResourceCaches,
   ) {
     this.#client = client;

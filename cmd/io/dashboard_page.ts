@@ -7,15 +7,15 @@ import { hasErrors, type OperationSummary, type Summary } from "../../lib/observ
 import {
   errorsOf,
   exampleText,
-  nameOf,
   overview,
+  reportedName,
   responsesText,
   violationText,
 } from "../../lib/observe/report/wording.ts";
 import { oneLine } from "../../lib/http/one_line.ts";
 import { columnsOf, fit, type Paint } from "./terminal.ts";
 
-export interface Page {
+export interface DashboardPage {
   /** The first line: the running command and its addresses. */
   readonly title: string;
   /** The last line: what the keys do. */
@@ -40,7 +40,7 @@ const LOG_ROWS = 6;
 const LEAST_REST = 6;
 
 /** Formats a page as lines: at most as many as the terminal has rows, each at most as wide as the terminal. */
-export function layOut({ title, keys, summary, log }: Page, { columns, rows }: Size, paint: Paint): string[] {
+export function layOut({ title, keys, summary, log }: DashboardPage, { columns, rows }: Size, paint: Paint): string[] {
   const head = [paint.bold(fit(oneLine(title), columns)), ...wrapped(overview(summary), columns), ""];
   const asked = summary.operations.filter(({ requests }) => requests > 0).toSorted(compareOperations);
   const foot = rows > head.length + LEAST_REST ? ["", paint.dim(fit(keys, columns))] : [];
@@ -73,7 +73,7 @@ function tableLines(
   if (rows < 2) return [];
   const silent = totals.operations - totals.asked;
   const width = Math.min(
-    Math.max(...asked.map((operation) => columnsOf(nameOf(operation))), 9),
+    Math.max(...asked.map((operation) => columnsOf(reportedName(operation))), 9),
     Math.max(9, Math.floor((columns - 2 * NUMBER) / 2)),
   );
   const header = `${"requests".padStart(NUMBER)}${"wrong".padStart(NUMBER)}  ${"operation".padEnd(width)}  responses`;
@@ -93,7 +93,7 @@ function tableLines(
 
 function rowOf(operation: OperationSummary, width: number, columns: number, paint: Paint): string {
   const errors = errorsOf(operation);
-  const name = fit(oneLine(nameOf(operation)), width);
+  const name = fit(oneLine(reportedName(operation)), width);
   const padded = name + " ".repeat(Math.max(0, width - columnsOf(name)));
   const requests = String(operation.requests).padStart(NUMBER);
   const wrong = (errors === 0 ? "" : String(errors)).padStart(NUMBER);

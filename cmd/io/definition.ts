@@ -6,7 +6,7 @@ import type { ReferencePolicy } from "../../lib/openapi/reference_policy.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import { isRemote, STDIN, toUri } from "./location.ts";
 import type { OverlayFile, OverlayFiles } from "./overlay_files.ts";
-import { isSameText, readText, type Text } from "./read.ts";
+import { isSameText, readText, type TextFile } from "./read.ts";
 import { createReferencePolicy } from "./reference_policy.ts";
 import { basename } from "node:path";
 import { child } from "../../lib/schema/node.ts";
@@ -140,7 +140,7 @@ function haveSameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
 async function rereadMain(
   { operand, etag }: Definition,
   { references: policy }: DefinitionOptions,
-): Promise<Text | undefined> {
+): Promise<TextFile | undefined> {
   return await readText(toUri(operand), { policy, etag });
 }
 
@@ -149,7 +149,7 @@ const TIMEOUT = 300_000;
 
 async function parseDefinition(
   operand: string,
-  { uri, bytes, etag, isPipe }: Text,
+  { uri, bytes, etag, isPipe }: TextFile,
   options: DefinitionOptions,
   overlays: readonly OverlayFile[],
   fresh: ReadonlyMap<string, Promise<Reread | undefined>> = new Map(),
@@ -273,7 +273,7 @@ export function textIn({ sources, overlays }: Document, uri: string): string | u
 }
 
 /** The text of a definition, as it reads after its overlays were applied. */
-export function textOf({ document, texts }: Pick<Definition, "document" | "texts">): string {
+export function definitionText({ document, texts }: Pick<Definition, "document" | "texts">): string {
   return overlaidText(document)?.text ?? decodeText(texts.get(document.uri) ?? new Uint8Array());
 }
 

@@ -1,4 +1,4 @@
-import type { ClientInfo, Gateway, GatewayReply } from "../../lib/gateway/embedded/gateway.ts";
+import type { ClientInfo, EmbeddedGateway, GatewayReply } from "../../lib/gateway/embedded/gateway.ts";
 import { qualifiedName } from "../../lib/gateway/route.ts";
 import { nameOf } from "../../lib/openapi/operation.ts";
 import { disturbResponse, isDisturbed } from "../../lib/mock/rules/disturb_response.ts";
@@ -13,7 +13,7 @@ import type { Document } from "../../lib/openapi/document.ts";
 export interface FleetHandlerOptions {
   /** The name of the fleet, such as `default/edge`. Default: the fleet of the plan that matches the request. */
   fleet?: string;
-  gateway: Gateway;
+  gateway: EmbeddedGateway;
   /** The definitions that the gateway serves; an API key of any is a secret in requests that match no route. */
   documents?: () => readonly Document[];
   log: Log;

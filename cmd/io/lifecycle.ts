@@ -22,7 +22,7 @@ export async function untilStopped(
   server: Server,
   onStop: (listener: () => void) => () => void,
   background: Pick<Background, "settled"> = createBackground(),
-  clock: Pick<Clock, "now"> = SYSTEM_CLOCK,
+  clock: Pick<SystemClock, "now"> = SYSTEM_CLOCK,
 ): Promise<void> {
   const { promise: isCutOff, resolve: cutOff } = Promise.withResolvers<void>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -62,12 +62,12 @@ export interface Drain {
   begin(): Promise<void>;
 }
 
-export interface Clock {
+export interface SystemClock {
   now(): number;
   wait(milliseconds: number): Promise<void>;
 }
 
-const SYSTEM_CLOCK: Clock = {
+const SYSTEM_CLOCK: SystemClock = {
   now: () => performance.now(),
   wait: (milliseconds) => sleep(milliseconds),
 };

@@ -45,14 +45,14 @@ export function displayName(uri: string): string {
 }
 
 /** The host and port of a TCP connection. */
-export interface Endpoint {
+export interface NetworkEndpoint {
   /** A host name or an IP address; an IPv6 address without brackets. */
   hostname: string;
   port: number;
 }
 
 /** The endpoint of an `http:` or `https:` URL. */
-export function endpointOf({ protocol, hostname, port }: URL): Endpoint {
+export function endpointOf({ protocol, hostname, port }: URL): NetworkEndpoint {
   const standard = protocol === "https:" ? 443 : 80;
   return { hostname: hostname.replace(/^\[|\]$/g, ""), port: port === "" ? standard : Number(port) };
 }

@@ -44,16 +44,16 @@ export interface DeliveryEntry {
 }
 
 /** A message of the log: one line, or several. A text of a definition in a line doesn't divide it. */
-export type Message = string | readonly string[];
+export type LogMessage = string | readonly string[];
 
 /** The log of a server. */
 export interface Log {
   /** Writes a message, unless the log is quiet. The JSON format adds the fields. */
-  note(message: Message, fields?: Readonly<Record<string, unknown>>): void;
+  note(message: LogMessage, fields?: Readonly<Record<string, unknown>>): void;
   /** Writes a message, even if the log is quiet. */
-  say(message: Message, fields?: Readonly<Record<string, unknown>>): void;
+  say(message: LogMessage, fields?: Readonly<Record<string, unknown>>): void;
   /** Writes an error to standard error. */
-  complain(message: Message, fields?: Readonly<Record<string, unknown>>): void;
+  complain(message: LogMessage, fields?: Readonly<Record<string, unknown>>): void;
   /** Adds the line of a request to the next batch. */
   request(entry: RequestEntry): void;
   /** Adds the lines of what was found out about a request later, if anything was. */
@@ -111,7 +111,7 @@ export function createLog(platform: { stdout: Output; stderr: Output }, options:
     return true;
   }
 
-  function write(output: Output, message: Message, fields: Readonly<Record<string, unknown>> = {}): void {
+  function write(output: Output, message: LogMessage, fields: Readonly<Record<string, unknown>> = {}): void {
     const lines = typeof message === "string" ? [message] : message;
     if (isJson) output.write(toJsonLine({ message: lines.join("\n"), ...fields }));
     else for (const line of lines) output.write(`${paintedLine(line, output.color)}\n`);

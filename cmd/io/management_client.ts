@@ -1,9 +1,9 @@
-import { readSource } from "../../lib/management/source.ts";
+import { readManagedSource } from "../../lib/management/source.ts";
 import { isLoopback } from "../../lib/http/host.ts";
 import { fetchFailureOf } from "./read.ts";
 
 /** A response of the management API. */
-export interface Reply {
+export interface ClientReply {
   readonly status: number;
   /** The body: the value of its JSON, else its text; `undefined` without a body. */
   readonly body: unknown;
@@ -19,7 +19,7 @@ export interface Reply {
   readonly source: string | undefined;
 }
 
-export interface Call {
+export interface ClientCall {
   method: "GET" | "POST" | "PUT" | "DELETE";
   /** Path and query of the URL: `/apis/default/todo?dryRun=true`. */
   path: string;
@@ -38,7 +38,7 @@ export class UnreachableError extends Error {
  * Sends a request. Resolves with a response of any status; rejects with an {@linkcode UnreachableError} if there is
  * none.
  */
-export type Client = (call: Call) => Promise<Reply>;
+export type Client = (call: ClientCall) => Promise<ClientReply>;
 
 export interface ClientOptions {
   /** The URL of the API, to which paths are appended. */
@@ -78,7 +78,7 @@ export function createClient({ server, token }: ClientOptions): Client {
     const servedAt = readServedAt(response.headers.get("x-gw-served-at") ?? "", server);
     const body = readBody(text, response.headers.get("content-type"));
     const etag = response.headers.get("etag");
-    const source = readSource(response.headers);
+    const source = readManagedSource(response.headers);
     return { status: response.status, body, text, warnings, servedAt, etag, source };
   };
 }

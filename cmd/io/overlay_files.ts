@@ -4,7 +4,7 @@ import type { Overlay } from "../../lib/openapi/overlay/read_overlay.ts";
 import type { ReferencePolicy } from "../../lib/openapi/reference_policy.ts";
 import { resolveUri } from "../../lib/schema/uri.ts";
 import { isRemote, STDIN, toUri } from "./location.ts";
-import { isSameText, readText, type Text } from "./read.ts";
+import { isSameText, readText, type TextFile } from "./read.ts";
 
 /** An overlay that the command line names, as it was when last read. */
 export interface OverlayFile {
@@ -92,7 +92,7 @@ export class OverlayFiles {
   async #read(operand: string, scope: Scope): Promise<OverlayFile> {
     const known = this.#known.get(operand);
     if (known !== undefined && (known.isPipe || (scope === "files" && isRemote(known.overlay.uri)))) return known;
-    let text: Text | undefined;
+    let text: TextFile | undefined;
     try {
       text = operand === STDIN
         ? { uri: toUri(operand), bytes: await this.#readStdin(), isPipe: true }
@@ -108,7 +108,7 @@ export class OverlayFiles {
   }
 }
 
-async function parse(operand: string, { uri, bytes, etag, isPipe }: Text): Promise<OverlayFile> {
+async function parse(operand: string, { uri, bytes, etag, isPipe }: TextFile): Promise<OverlayFile> {
   return {
     operand,
     overlay: await parseOverlay(bytes, { uri }),

@@ -9,7 +9,7 @@ import type { CheckAddresses } from "./upstream/checked_client.ts";
 import { createReferencePolicy } from "./reference_policy.ts";
 import { messageOf } from "../../lib/http/message.ts";
 
-export interface Text {
+export interface TextFile {
   /** The URI that the text came from, after redirects. */
   uri: string;
   bytes: Uint8Array;
@@ -41,14 +41,14 @@ const MOST_REDIRECTS = 5;
  * @returns The text; `undefined` if it still has the given entity tag.
  * @throws {Error} If the text can't be read, with a message for the user.
  */
-export async function readText(uri: string, options: ReadOptions = {}): Promise<Text | undefined> {
+export async function readText(uri: string, options: ReadOptions = {}): Promise<TextFile | undefined> {
   if (isRemote(uri)) return await fetchText(uri, options);
   const path = toPath(uri);
   if (path === undefined) throw new Error(`it can't be read, as it is neither a file nor a URL of http or https`);
   return { uri, ...await readFile(path) };
 }
 
-async function readFile(path: string): Promise<Pick<Text, "bytes" | "isPipe">> {
+async function readFile(path: string): Promise<Pick<TextFile, "bytes" | "isPipe">> {
   try {
     const { isFile, isDirectory, size } = await Deno.stat(path);
     if (isDirectory || (isFile && size <= LIMITS.bytes)) return { bytes: await Deno.readFile(path) };
@@ -89,7 +89,7 @@ const NODE_REASONS: Readonly<Record<string, string>> = {
 async function fetchText(
   uri: string,
   { policy = createReferencePolicy({ operands: [] }), reference, etag, signal: outer }: ReadOptions,
-): Promise<Text | undefined> {
+): Promise<TextFile | undefined> {
   const headers: Record<string, string> = {
     accept: "application/vnd.oai.openapi, application/yaml, application/json;q=0.9, */*;q=0.8",
     ...(etag === undefined ? {} : { "if-none-match": etag }),

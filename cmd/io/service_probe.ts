@@ -1,4 +1,4 @@
-import type { Endpoint } from "./location.ts";
+import type { NetworkEndpoint } from "./location.ts";
 
 /** Milliseconds within which a service must accept a connection. */
 const CONNECT_TIMEOUT = 3000;
@@ -8,12 +8,12 @@ const INTERVAL = 10_000;
 /** Probes in the background whether services accept TCP connections. */
 export interface Prober {
   /** The result of the last probe; `undefined` before it. The first call for an endpoint starts its probes. */
-  isAvailable(place: Endpoint): boolean | undefined;
+  isAvailable(place: NetworkEndpoint): boolean | undefined;
   close(): void;
 }
 
 interface Tried {
-  place: Endpoint;
+  place: NetworkEndpoint;
   isAvailable: boolean | undefined;
 }
 
@@ -28,7 +28,7 @@ export function createProber(interval = INTERVAL): Prober {
     close: () => clearInterval(timer),
   };
 
-  function trackedOf(place: Endpoint): Tried {
+  function trackedOf(place: NetworkEndpoint): Tried {
     const key = `${place.hostname} ${place.port}`;
     let tried = known.get(key);
     if (tried === undefined) {
@@ -48,7 +48,7 @@ async function tryOne(tried: Tried): Promise<void> {
   tried.isAvailable = await accepts(tried.place);
 }
 
-async function accepts({ hostname, port }: Endpoint): Promise<boolean> {
+async function accepts({ hostname, port }: NetworkEndpoint): Promise<boolean> {
   try {
     const connection = await Deno.connect({ hostname, port, signal: AbortSignal.timeout(CONNECT_TIMEOUT) });
     connection.close();

@@ -1,6 +1,6 @@
 import type { SQLOutputValue } from "node:sqlite";
 import type { AllowedNamespaces } from "../../lib/gateway/allowed_namespaces.ts";
-import type { Kind } from "../../lib/gateway/resource.ts";
+import type { GatewayResourceKind } from "../../lib/gateway/resource.ts";
 import type { StoredResource } from "../../lib/management/store.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import { isObject } from "../../lib/schema/node.ts";
@@ -41,7 +41,7 @@ const REQUIREMENT = {
 } as const;
 
 /** The shape of `spec` in each kind of resource, as `Specs` declares it. */
-const SPECS: Readonly<Record<Kind, Shape>> = {
+const SPECS: Readonly<Record<GatewayResourceKind, Shape>> = {
   api: ROUTES,
   staticroute: ROUTES,
   fleet: {
@@ -109,7 +109,7 @@ function firstFault(
   return undefined;
 }
 
-function isKind(value: unknown): value is Kind {
+function isKind(value: unknown): value is GatewayResourceKind {
   return typeof value === "string" && Object.hasOwn(SPECS, value);
 }
 

@@ -28,14 +28,14 @@ export interface Call {
 }
 
 /** Answers the requests for one operation. */
-export type OperationHandler<Context> = (call: Call, context: Context) => Response | Promise<Response>;
+export type ApiHandler<Context> = (call: Call, context: Context) => Response | Promise<Response>;
 
 /** An operation of an API, with its handler. */
 export interface ApiOperation<Context> extends Route {
   readonly operationId: string;
   /** The names of the operation's query parameters. `body.` allows all names with this prefix. */
   readonly query: readonly string[];
-  readonly handle: OperationHandler<Context>;
+  readonly handle: ApiHandler<Context>;
 }
 
 /** A row of the table of an API's operations: `GET /pets`, the operation's id, its handler, its query parameters. */
@@ -59,7 +59,7 @@ export interface Operations<Context> {
  */
 export function readOperations<Handler, Context>(
   rows: readonly OperationRow<Handler>[],
-  complete: (handle: Handler) => OperationHandler<Context>,
+  complete: (handle: Handler) => ApiHandler<Context>,
 ): Operations<Context> {
   const all = rows.map(([route, operationId, handle, query = []]): ApiOperation<Context> => {
     const [method = "", path = ""] = route.split(" ");

@@ -5,7 +5,7 @@ import { essence, parseMediaType } from "../http/media_type.ts";
 import { type ErrorResponse, errorResponse } from "./error_response.ts";
 
 /** The body of a request, and its media type without parameters. */
-export interface Content {
+export interface RequestContent {
   readonly mediaType: string;
   readonly bytes: Bytes;
 }
@@ -31,7 +31,7 @@ export interface ContentOptions {
 export async function readContent(
   request: Request,
   { accepted, tolerated = [], limit, bodies, late }: ContentOptions,
-): Promise<Content> {
+): Promise<RequestContent> {
   const written = request.headers.get("content-type");
   const parsed = written === null ? undefined : parseMediaType(written);
   const mediaType = parsed === undefined ? "" : essence(parsed);

@@ -7,7 +7,14 @@
 import { ANNOTATIONS } from "./names.ts";
 import type { KubernetesObject } from "./object.ts";
 import { isObject } from "../schema/node.ts";
-import type { AnyResource, FleetSpec, Kind, ObjectName, ServicePort, Specs } from "../gateway/resource.ts";
+import type {
+  AnyResource,
+  FleetSpec,
+  GatewayResourceKind,
+  ObjectName,
+  ServicePort,
+  Specs,
+} from "../gateway/resource.ts";
 import {
   type ApiObject,
   CUSTOM_RESOURCES,
@@ -17,13 +24,13 @@ import {
   type StaticRouteObject,
 } from "./custom_resource.ts";
 import { definitionOf, textFields } from "./definition_text.ts";
-import { documentOfFields, fieldsOf } from "./static_route_document.ts";
+import { documentOfFields, routeFields } from "./static_route_document.ts";
 
 /**
  * A resource that was converted from a custom resource. It has no `summary`, which lists of APIs show and `summaryOf`
  * computes from the plan.
  */
-export interface ConvertedResource<K extends Kind = Kind> {
+export interface ConvertedResource<K extends GatewayResourceKind = GatewayResourceKind> {
   readonly kind: K;
   readonly namespace: string;
   readonly name: string;
@@ -35,12 +42,12 @@ export interface ConvertedResource<K extends Kind = Kind> {
 }
 
 /** A converted resource of any kind; `kind` tells which. */
-export type AnyConvertedResource = { [K in Kind]: ConvertedResource<K> }[Kind];
+export type AnyConvertedResource = { [K in GatewayResourceKind]: ConvertedResource<K> }[GatewayResourceKind];
 
 /** A resource to be written, without `summary`. */
 export type WritableResource = {
-  [K in Kind]: Pick<ConvertedResource<K>, "kind" | "namespace" | "name" | "spec">;
-}[Kind];
+  [K in GatewayResourceKind]: Pick<ConvertedResource<K>, "kind" | "namespace" | "name" | "spec">;
+}[GatewayResourceKind];
 
 /** The fleet of APIs and static routes that name no fleet, unless the caller passes another. */
 const DEFAULT_FLEET: ObjectName = { namespace: "default", name: "default" };
@@ -65,7 +72,7 @@ async function specOf({ kind, namespace, name, spec }: AnyResource | WritableRes
     case "api":
       return { fleet: fleetOf(spec.fleet), ...await textFields(spec.openapi, { namespace, name }) };
     case "staticroute":
-      return { fleet: fleetOf(spec.fleet), ...await fieldsOf(name, spec.openapi) };
+      return { fleet: fleetOf(spec.fleet), ...await routeFields(name, spec.openapi) };
     case "fleet":
       return {
         service: { type: spec.serviceType, ports: spec.ports.map(portField) },
@@ -163,7 +170,7 @@ export function isStaticRouteObject(object: KubernetesObject): object is StaticR
   return isOfKind(object, "staticroute");
 }
 
-function isOfKind(object: KubernetesObject, kind: Kind): boolean {
+function isOfKind(object: KubernetesObject, kind: GatewayResourceKind): boolean {
   const { apiVersion, kind: objectKind } = CUSTOM_RESOURCES[kind];
   return object.apiVersion === apiVersion && object.kind === objectKind && isObject(object.spec);
 }

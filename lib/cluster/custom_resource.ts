@@ -4,17 +4,17 @@
  * @module
  */
 import type { AllowedNamespaces } from "../gateway/allowed_namespaces.ts";
-import type { Condition, KubernetesObject } from "./object.ts";
+import type { KubernetesObject, StatusCondition } from "./object.ts";
 import { API_VERSION } from "./names.ts";
 import type { AuthSettings, ExtensionSettings, Upstream } from "../openapi/extension/settings.ts";
-import type { Kind } from "../gateway/resource.ts";
+import type { GatewayResourceKind } from "../gateway/resource.ts";
 
 /** The kinds of gw's custom resources, by the kinds of the management API. */
 export const CUSTOM_RESOURCES = {
   api: { apiVersion: API_VERSION, kind: "API", plural: "apis" },
   fleet: { apiVersion: API_VERSION, kind: "Fleet", plural: "fleets" },
   staticroute: { apiVersion: API_VERSION, kind: "StaticRoute", plural: "staticroutes" },
-} as const satisfies Record<Kind, { apiVersion: string; kind: string; plural: string }>;
+} as const satisfies Record<GatewayResourceKind, { apiVersion: string; kind: string; plural: string }>;
 
 /** The custom resource `API`: a definition that is deployed to a fleet. */
 export interface ApiObject extends KubernetesObject {
@@ -72,7 +72,7 @@ export interface FleetStatus {
   addresses?: { type?: string; value: string }[];
   apis?: number;
   staticRoutes?: number;
-  conditions?: Condition[];
+  conditions?: StatusCondition[];
 }
 
 /**
@@ -104,7 +104,7 @@ export interface StaticRouteObjectSpec {
 export interface RouteStatus {
   observedGeneration?: number;
   /** The conditions `Accepted`, `Programmed` and `ResolvedRefs`. */
-  conditions?: Condition[];
+  conditions?: StatusCondition[];
   operations?: { mocked: number; proxied: number; disabled: number };
   /** The names of the HTTPRoutes that gw has made. */
   routes?: string[];

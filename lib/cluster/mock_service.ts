@@ -15,7 +15,7 @@ import { andThen } from "../http/and_then.ts";
 import { normalPath } from "../http/normal_path.ts";
 import { splitTarget } from "../http/url.ts";
 import { problemResponse } from "../http/problem.ts";
-import type { Gateway, GatewayReply } from "../gateway/embedded/gateway.ts";
+import type { EmbeddedGateway, GatewayReply } from "../gateway/embedded/gateway.ts";
 import { type ClientInfo, problemReply } from "../gateway/embedded/request_context.ts";
 import { HEADERS } from "./names.ts";
 import { noRoute, UNSAFE_PATH } from "../gateway/embedded/request_context.ts";
@@ -26,7 +26,7 @@ import type { GatewayPlatform } from "../gateway/embedded/platform.ts";
  * The handler of an API's mocked operations; `unknown` if the API doesn't exist, `starting` if not all APIs are loaded
  * yet.
  */
-export type MockedApi = Gateway | "unknown" | "starting";
+export type DeployedMock = EmbeddedGateway | "unknown" | "starting";
 
 /**
  * The upstream of all operations that aren't mocked. Its host is never used, because {@linkcode MOCKS_PLATFORM} sends
@@ -82,7 +82,7 @@ function mockingOf({ settings: { mocking } }: PlannedRoute): PlannedRoute["setti
  *
  * @param find Finds an API by namespace and name: `shop/todo`.
  */
-export function createClusterMock(find: (api: string) => MockedApi | Promise<MockedApi>): Gateway {
+export function createClusterMock(find: (api: string) => DeployedMock | Promise<DeployedMock>): EmbeddedGateway {
   return (request, client) => {
     const api = request.headers.get(HEADERS.api);
     if (api === null) return problemReply(NO_ROUTE);
@@ -105,7 +105,7 @@ function refuse(reply: GatewayReply, request: Request): GatewayReply {
   return { ...problemReply(noRoute(request, splitTarget(request.url).path)), plan: reply.plan };
 }
 
-function replyOf(found: MockedApi, request: Request, client: ClientInfo): GatewayReply | Promise<GatewayReply> {
+function replyOf(found: DeployedMock, request: Request, client: ClientInfo): GatewayReply | Promise<GatewayReply> {
   if (found === "unknown") return problemReply(UNKNOWN);
   if (found === "starting") return problemReply(STARTING, RETRY_AFTER);
   return found(request, client);

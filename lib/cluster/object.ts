@@ -47,7 +47,7 @@ export interface OwnerReference {
 }
 
 /** A condition of an object's status. @see {@link https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#condition-v1-meta} */
-export interface Condition {
+export interface StatusCondition {
   type: string;
   status: "True" | "False" | "Unknown";
   /** The reason of the status as a word in CamelCase. */

@@ -64,7 +64,7 @@ export function isAsDesired(present: KubernetesObject, desired: KubernetesObject
 }
 
 /** Makes the object that gw creates: the desired object, with the annotation that records the write. */
-export function firstState(desired: KubernetesObject): KubernetesObject {
+export function stateAtFirst(desired: KubernetesObject): KubernetesObject {
   return withRecord(desired, desired.spec, 1);
 }
 

@@ -40,7 +40,7 @@ const NOTHING = "[^\\s\\S]";
 const FREE = "free.";
 
 /** The next form of an HTTPRoute on its way from the present to the desired one. */
-export interface RouteStep {
+export interface SlotStep {
   readonly route: KubernetesObject;
   /**
    * `warming`: the present rules, with new ones that no request matches yet. `retiring`: the desired rules, with old ones
@@ -69,7 +69,7 @@ export function nextRoute(
   desired: KubernetesObject,
   isClosed: boolean,
   { isSettled, mayServe, mocks }: SlotContext,
-): RouteStep {
+): SlotStep {
   const before = rulesOf(present);
   const slots = assign(before, rulesOf(desired));
   const isCold = (rule: JsonObject, index: number): boolean => {

@@ -17,7 +17,7 @@ import type { StaticRouteObjectSpec } from "./custom_resource.ts";
 import { MOST_DOCUMENT_CHARACTERS } from "./crds/static_route_schema.ts";
 
 /** Converts a document to the fields of the custom resource. */
-export async function fieldsOf(name: string, openapi: string): Promise<Omit<StaticRouteObjectSpec, "fleet">> {
+export async function routeFields(name: string, openapi: string): Promise<Omit<StaticRouteObjectSpec, "fleet">> {
   const settings = await settingsOf(openapi);
   const { hosts, upstream, auth, ...others } = settings;
   const isKept = openapi !== documentOf(name, settings) && openapi.length <= MOST_DOCUMENT_CHARACTERS;

@@ -33,7 +33,7 @@ export function durationText(milliseconds: number | undefined): string {
 }
 
 /** `1 request`, `2 requests`, `1,000 requests` */
-export function count(number: number, noun: string): string {
+export function countText(number: number, noun: string): string {
   return `${String(number).replace(/\B(?=(?:\d{3})+$)/g, ",")} ${noun}${number === 1 ? "" : "s"}`;
 }
 

@@ -26,7 +26,7 @@ export interface NavigationItem {
   readonly label: string;
 }
 
-export interface Page {
+export interface ConsolePage {
   readonly title: string;
   /** The path of the page in the navigation that this one belongs to; absent for none. */
   readonly current?: string;
@@ -40,7 +40,10 @@ export interface Page {
 }
 
 /** The whole page. */
-export function renderPage(site: Site, { title, current, query = "", body, aside, isLoggedIn = false }: Page): Html {
+export function renderPage(
+  site: Site,
+  { title, current, query = "", body, aside, isLoggedIn = false }: ConsolePage,
+): Html {
   const { name, base, home, navigation } = site;
   return markup`
     <!DOCTYPE html>

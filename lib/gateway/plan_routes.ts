@@ -29,7 +29,7 @@ import {
 } from "./route.ts";
 
 /** A definition that is deployed to a fleet. */
-export interface Api {
+export interface PlannedApi {
   readonly namespace: string;
   readonly name: string;
   readonly fleet: FleetRef;
@@ -70,7 +70,7 @@ export interface StaticRoute {
  * assert.deepEqual(route?.action, { kind: "mock", generate: false });
  * ```
  */
-export function planRoutes({ namespace, name, fleet, document }: Api): RoutePlan {
+export function planRoutes({ namespace, name, fleet, document }: PlannedApi): RoutePlan {
   const root = readLevel(document, document.root, "root");
   const readExtension = createExtensionReader(document);
   const operations = listOperations(document).map((operation): PlannedRoute => {

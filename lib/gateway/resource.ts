@@ -10,10 +10,10 @@ import type { AllowedNamespaces } from "./allowed_namespaces.ts";
  * The kinds of resources: a definition that is deployed (`api`), a group of proxies that share listeners (`fleet`), or
  * hosts whose requests are sent to an upstream without a definition (`staticroute`).
  */
-export type Kind = "api" | "fleet" | "staticroute";
+export type GatewayResourceKind = "api" | "fleet" | "staticroute";
 
 /** A resource, identified by kind, namespace and name. */
-export interface Resource<K extends Kind = Kind> {
+export interface GatewayResource<K extends GatewayResourceKind = GatewayResourceKind> {
   readonly kind: K;
   readonly namespace: string;
   readonly name: string;
@@ -21,7 +21,7 @@ export interface Resource<K extends Kind = Kind> {
 }
 
 /** A resource of any kind; `kind` tells which. */
-export type AnyResource = { [K in Kind]: Resource<K> }[Kind];
+export type AnyResource = { [K in GatewayResourceKind]: GatewayResource<K> }[GatewayResourceKind];
 
 /** The spec of a resource, by its kind. */
 export interface Specs {
@@ -41,7 +41,7 @@ export interface ApiSpec {
   fleet: ObjectName;
   /** The text of the definition as it was deployed, in JSON or YAML. */
   openapi: string;
-  summary: Summary;
+  summary: ResourceSummary;
   /** The file, or the title, after which `gw deploy` named the resource. Different ones may give equal names. */
   source?: string;
 }
@@ -51,7 +51,7 @@ export interface StaticRouteSpec {
   fleet: ObjectName;
   /** The text of a document with `x-svc` at its root, in JSON or YAML. */
   openapi: string;
-  summary: Summary;
+  summary: ResourceSummary;
   /** The file, or the title, after which `gw deploy` named the resource. Different ones may give equal names. */
   source?: string;
 }
@@ -87,7 +87,7 @@ export interface ServicePortItem extends Omit<ServicePort, "targetPort"> {
  * The parts of a definition that lists of APIs show. They are stored with the API, so that a list parses no
  * definitions.
  */
-export interface Summary {
+export interface ResourceSummary {
   /** `info.version` of the definition, as written; empty if it has none. */
   version: string;
   /** The upstream service in `x-svc` at the root of the definition; its names are empty if there is none. */

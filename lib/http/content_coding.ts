@@ -51,7 +51,7 @@ export function parseContentEncoding(value: string | null): readonly ContentCodi
 }
 
 /** How a body is read. */
-export interface ReadOptions {
+export interface DecodingOptions {
   /** The content codings of the body, in the order in which the sender applied them. Default: none. */
   readonly codings?: readonly ContentCoding[] | undefined;
   /** What the bodies of all requests may take together. Default: no limit. */
@@ -71,7 +71,7 @@ export interface ReadOptions {
 export async function readBytes(
   body: ReadableStream<Bytes>,
   limit: number,
-  { codings = [], limits, length = NaN }: ReadOptions = {},
+  { codings = [], limits, length = NaN }: DecodingOptions = {},
 ): Promise<Bytes> {
   const reservation = limits?.memory.open();
   const readAhead = length < READ_AHEAD ? length : READ_AHEAD;

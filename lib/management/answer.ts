@@ -2,7 +2,7 @@ import type { Bytes, HeaderList } from "../http/handler.ts";
 import { longHashOf } from "../http/hash.ts";
 
 /** A cached response, immutable. It is made once for a state of the store, not for each request. */
-export interface Answer {
+export interface ManagementAnswer {
   readonly status: number;
   readonly headers: HeaderList;
   /** A text of ASCII only; else its bytes. Deno's server sends such a text with less work than bytes. */
@@ -14,7 +14,7 @@ export interface Answer {
 
 const ENCODER = new TextEncoder();
 
-export function textAnswer(text: string, mediaType: string, etag: string, more: HeaderList = []): Answer {
+export function textAnswer(text: string, mediaType: string, etag: string, more: HeaderList = []): ManagementAnswer {
   const headers: HeaderList = [["content-type", mediaType], ["etag", etag], ...more];
   const bytes = ENCODER.encode(text);
   const body = bytes.length === text.length ? text : bytes;
@@ -22,12 +22,12 @@ export function textAnswer(text: string, mediaType: string, etag: string, more: 
 }
 
 /** Makes an answer from a JSON text. Its entity tag is a hash of the text. */
-export function jsonAnswer(json: string, more: HeaderList = []): Answer {
+export function jsonAnswer(json: string, more: HeaderList = []): ManagementAnswer {
   return textAnswer(json, "application/json", tagOf(json), more);
 }
 
 /** Makes the response for an answer: 304 if `If-None-Match` has its entity tag, and no body for HEAD. */
-export function send(request: Request, { headers, body, etag, init }: Answer): Response {
+export function sendAnswer(request: Request, { headers, body, etag, init }: ManagementAnswer): Response {
   const known = request.headers.get("if-none-match");
   if (known !== null && isAmong(etag, known, "weak")) {
     return new Response(null, initOf(304, headers.filter(([name]) => name !== "content-type")));

@@ -19,7 +19,7 @@ import { createApi } from "../api/api.ts";
 import { readDescription } from "../api/description.ts";
 import type { Context } from "./context.ts";
 import { DESCRIPTION } from "./description.ts";
-import { OPERATIONS } from "./operations.ts";
+import { MANAGEMENT_OPERATIONS } from "./operations.ts";
 import type { ManagementOptions } from "./options.ts";
 import { storeErrorResponse } from "./store_error_response.ts";
 import type { Store } from "./store.ts";
@@ -68,7 +68,7 @@ export function createManagementApi(store: Store, options: ManagementOptions): H
 }
 
 const API = createApi<Context>({
-  operations: OPERATIONS,
+  operations: MANAGEMENT_OPERATIONS,
   basePath: "/",
   refuse: (request, operationId, parameters, { options: { authorize } }) => {
     if (authorize === undefined || operationId === undefined) return undefined;

@@ -1,28 +1,28 @@
 import { BoundedCache } from "../http/bounded_cache.ts";
-import { type Answer, textAnswer } from "./answer.ts";
+import { type ManagementAnswer, textAnswer } from "./answer.ts";
 import { isPaged } from "./page.ts";
 import type { Query } from "../api/query.ts";
 import { sourceHeader } from "./source.ts";
-import { keyOf, type Kind } from "../gateway/resource.ts";
+import { type GatewayResourceKind, keyOf } from "../gateway/resource.ts";
 import { showApi, showStaticRoute } from "./representation.ts";
 import type { Store, Stored, StoredResource } from "./store.ts";
 
 /** A resource, with the answer that shows it. */
-export interface Entry<K extends Kind = Kind> {
+export interface CatalogEntry<K extends GatewayResourceKind = GatewayResourceKind> {
   readonly resource: Stored<K>;
   /** The resource's representation as JSON; empty for a fleet, since its representation depends on other resources. */
   readonly json: string;
   /** The answer with `json` as its body. */
-  readonly answer: Answer;
+  readonly answer: ManagementAnswer;
 }
 
 /** Resources of each kind, by {@linkcode keyOf} and in the order of these keys. */
-export type Entries = { readonly [K in Kind]: ReadonlyMap<string, Entry<K>> };
+export type Entries = { readonly [K in GatewayResourceKind]: ReadonlyMap<string, CatalogEntry<K>> };
 
 /** A snapshot of the resources in a store. */
 export type View = Entries & {
   /** The cached answers of list operations, by their filters. */
-  readonly answers: BoundedCache<string, Answer>;
+  readonly answers: BoundedCache<string, ManagementAnswer>;
 };
 
 /** The most bytes that the cached answers of a view take. */
@@ -100,8 +100,8 @@ export function cachedAnswer(
   { answers }: Pick<View, "answers">,
   query: Query,
   filters: readonly string[],
-  make: () => Answer,
-): Answer {
+  make: () => ManagementAnswer,
+): ManagementAnswer {
   if (isPaged(query)) return make();
   return answers.of(JSON.stringify(filters.map((name) => query.get(name) ?? "")), make);
 }
@@ -111,11 +111,11 @@ export function versionTag({ version }: Pick<StoredResource, "version">): string
   return `"${version}"`;
 }
 
-function entriesOf<K extends Kind>(
+function entriesOf<K extends GatewayResourceKind>(
   resources: readonly Stored<K>[],
-  known: ReadonlyMap<string, Entry<K>>,
+  known: ReadonlyMap<string, CatalogEntry<K>>,
   show: (resource: Stored<K>) => string,
-): Map<string, Entry<K>> {
+): Map<string, CatalogEntry<K>> {
   return new Map(resources.map((resource) => {
     const key = keyOf(resource);
     const before = known.get(key);

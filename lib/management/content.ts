@@ -5,7 +5,7 @@ import { readContent } from "../api/content.ts";
 import { type ErrorResponse, errorResponse } from "../api/error_response.ts";
 import type { BodyWatch } from "../http/body_limits.ts";
 import type { Bytes } from "../http/handler.ts";
-import type { Call, Context } from "./context.ts";
+import type { Context, ManagementCall } from "./context.ts";
 import { sizeOfJson } from "../schema/json.ts";
 import { isObject } from "../schema/node.ts";
 import { formatPointer } from "../schema/pointer.ts";
@@ -36,7 +36,7 @@ const NOT_TCP = "must be TCP: fleets listen for HTTP";
  * The content of a request, validated or not. `value` of invalid content is the parsed JSON; `undefined` if it can't be
  * parsed.
  */
-export type Content =
+export type ResourceContent =
   | { kind: "fine"; value: unknown; text: string }
   | { kind: "bad"; value: unknown; errors: readonly ContentError[] };
 
@@ -55,9 +55,9 @@ export interface ApiContent {
  * many bodies are being read.
  */
 export async function readJsonContent(
-  { request, operationId }: Call,
+  { request, operationId }: ManagementCall,
   { options, description }: Context,
-): Promise<Content> {
+): Promise<ResourceContent> {
   const { maxBody: limit, bodyTimeout, bodies: { memory } } = options;
   const { checkOf } = await description();
   const bodies = { memory, watch: timeInAll(bodyTimeout) };
@@ -123,7 +123,7 @@ export function readFleetContent(value: unknown): ObjectName & { spec: FleetSpec
   };
 }
 
-function readJson(bytes: Bytes, check: Check): Content {
+function readJson(bytes: Bytes, check: Check): ResourceContent {
   const text = decodeStrictly(bytes);
   if (text === undefined) {
     const error: ContentError = { pointer: "", detail: "The body is not UTF-8.", line: 1, column: 1, in: "body" };

@@ -19,10 +19,10 @@ export interface Context {
 }
 
 /** A request to an operation of the management API. */
-export interface Call extends ApiCall {
+export interface ManagementCall extends ApiCall {
   /** Namespace and name in the path of the request; both empty if the path has none. */
   readonly object: ObjectName;
 }
 
 /** Handles the requests to one operation. */
-export type OperationHandler = (call: Call, context: Context) => Response | Promise<Response>;
+export type ManagementHandler = (call: ManagementCall, context: Context) => Response | Promise<Response>;

@@ -1,7 +1,7 @@
 import { checkDeployment } from "../gateway/check_deployment.ts";
 import { SHARED_SESSIONS } from "../gateway/login.ts";
 import { claimLogins, findLoginConflict } from "../gateway/conflicts/login_conflict.ts";
-import { type Api, parseStaticRoute, planRoutes, planStaticRoute } from "../gateway/plan_routes.ts";
+import { parseStaticRoute, type PlannedApi, planRoutes, planStaticRoute } from "../gateway/plan_routes.ts";
 import {
   findConflict,
   type PlannedRoute,
@@ -18,7 +18,7 @@ import type { UpstreamService } from "../openapi/extension/settings.ts";
 import { child, isObject, type Node } from "../schema/node.ts";
 import type { ContentError } from "./content.ts";
 import type { Gateway, ManagementOptions } from "./options.ts";
-import { keyOf, type ObjectName, type Summary, type UpstreamPort } from "../gateway/resource.ts";
+import { keyOf, type ObjectName, type ResourceSummary, type UpstreamPort } from "../gateway/resource.ts";
 
 /** A definition, with the place where it is to be deployed. */
 export interface Deployment extends ObjectName {
@@ -32,7 +32,7 @@ export type Examination =
   | {
     kind: "deployable";
     plan: RoutePlan;
-    summary: Summary;
+    summary: ResourceSummary;
     /** The warnings, as `line:column: message` where they have a place. */
     warnings: readonly string[];
   }
@@ -62,7 +62,7 @@ export async function examine(
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   if (errors.length > 0) return { kind: "refused", errors: errors.map(errorOf) };
 
-  const api: Api = { namespace, name, fleet, document };
+  const api: PlannedApi = { namespace, name, fleet, document };
   const plan = kind === "api" ? planRoutes(api) : planStaticRoute(api);
   const unsupported = locateDiagnostics(gateway.refusalsOf?.(plan) ?? []);
   if (unsupported.length > 0) return { kind: "refused", errors: withoutRepeats(unsupported).map(errorOf) };
@@ -179,12 +179,12 @@ function errorOf({ pointer, message, line, column }: Diagnostic): ContentError {
 }
 
 /** Summarises a definition for lists of APIs. */
-export function summaryOf(plan: RoutePlan): Summary {
+export function summaryOf(plan: RoutePlan): ResourceSummary {
   if (!isObject(plan.document.root.value)) return { version: "", service: NOTHING, analysisUrl: "", upstreams: [] };
   return summaryWith(plan, upstreamsIn(plan));
 }
 
-function summaryWith(plan: RoutePlan, upstreams: UpstreamPort[]): Summary {
+function summaryWith(plan: RoutePlan, upstreams: UpstreamPort[]): ResourceSummary {
   const { settings } = readLevel(plan.document, plan.document.root, "root");
   const service = upstreamsOf(settings).find(({ service }) => service !== undefined)?.service;
   return {

@@ -1,9 +1,9 @@
 import { type Change, pageOf, type Store, type Stored, type StoredResource } from "./store.ts";
-import { type AnyResource, keyOf, type Kind } from "../gateway/resource.ts";
+import { type AnyResource, type GatewayResourceKind, keyOf } from "../gateway/resource.ts";
 import { StoreError } from "../gateway/store_error.ts";
 
 /** Resources of each kind, by {@linkcode keyOf}. */
-type ResourcesByKind = { [K in Kind]: Map<string, Stored<K>> };
+type ResourcesByKind = { [K in GatewayResourceKind]: Map<string, Stored<K>> };
 
 /** The persistence behind a store in memory, such as a database. */
 export interface Backing {
@@ -128,7 +128,7 @@ function setIn<Item>(map: Map<string, Item>, key: string, item: Item): Item {
   return item;
 }
 
-function nameOf({ kind, namespace, name }: { kind: Kind; namespace: string; name: string }): string {
+function nameOf({ kind, namespace, name }: { kind: GatewayResourceKind; namespace: string; name: string }): string {
   return `${kind} ${namespace}/${name}`;
 }
 

@@ -5,7 +5,7 @@
  */
 import { splitTarget } from "../http/url.ts";
 import { type OperationRow, type Operations, readOperations } from "../api/api.ts";
-import type { Context, OperationHandler } from "./context.ts";
+import type { Context, ManagementHandler } from "./context.ts";
 import { createApi, deleteApi, getApi, getApiDefinition, listApis, replaceApi } from "./handlers/apis.ts";
 import { createFleet, deleteFleet, getFleet, listFleets, replaceFleet } from "./handlers/fleets.ts";
 import { resourceHandler } from "./handlers/read.ts";
@@ -29,7 +29,7 @@ import {
 const LIST = ["namespace", "limit", "continue"] as const;
 const CHANGE = ["dryRun"] as const;
 
-const ROWS: readonly OperationRow<OperationHandler>[] = [
+const ROWS: readonly OperationRow<ManagementHandler>[] = [
   ["GET /apis", "listApis", listApis, [...LIST, "fleetname", "fleetnamespace", "details"]],
   ["POST /apis", "createApi", createApi, CHANGE],
   ["GET /apis/{namespace}/{name}", "getApi", getApi, ["details"]],
@@ -60,13 +60,13 @@ const ROWS: readonly OperationRow<OperationHandler>[] = [
 ];
 
 /** The operations of the management API. */
-export const OPERATIONS: Operations<Context> = readOperations(ROWS, (handle) => (call, context) => {
+export const MANAGEMENT_OPERATIONS: Operations<Context> = readOperations(ROWS, (handle) => (call, context) => {
   const { namespace = "", name = "" } = call.parameters;
   return handle({ ...call, object: { namespace, name } }, context);
 });
 
 /** Returns the operationId of a request; `undefined` if no operation matches. */
 export function operationOf({ method, url }: Pick<Request, "method" | "url">): string | undefined {
-  const match = OPERATIONS.match(method, splitTarget(url).path);
+  const match = MANAGEMENT_OPERATIONS.match(method, splitTarget(url).path);
   return match.kind === "found" ? match.route.operationId : undefined;
 }

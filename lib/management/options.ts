@@ -3,7 +3,7 @@ import type { checkDeployment } from "../gateway/check_deployment.ts";
 import type { KubernetesObject } from "../cluster/object.ts";
 import type { FleetRef, RoutePlan } from "../gateway/route.ts";
 import type { UnlocatedDiagnostic } from "../openapi/diagnostic.ts";
-import type { Kind, ObjectName, ServicePortItem, ServiceType } from "../gateway/resource.ts";
+import type { GatewayResourceKind, ObjectName, ServicePortItem, ServiceType } from "../gateway/resource.ts";
 
 /** The dependencies of the management API, apart from the store. */
 export interface ManagementOptions {
@@ -33,7 +33,7 @@ export interface ManagementOptions {
   /**
    * Returns the custom resource that stores a resource in the cluster, with its `status`. Default: there is no cluster.
    */
-  objectOf?: (kind: Kind, object: ObjectName) => KubernetesObject | undefined;
+  objectOf?: (kind: GatewayResourceKind, object: ObjectName) => KubernetesObject | undefined;
   /** The template of `externalurl` for APIs without their own, with `{namespace}` and `{name}`. Default: empty. */
   analysisUrl?: string;
   /** The largest body of a request, in bytes. Default: 16 MiB. */
@@ -77,7 +77,7 @@ export interface Gateway {
    */
   apply(): Promise<void>;
   /** Tells why a stored API or static route isn't served; `undefined` if it is. Default: the status of its object says it. */
-  refusalOf?(resource: ObjectName & { kind: Kind }): string | undefined;
+  refusalOf?(resource: ObjectName & { kind: GatewayResourceKind }): string | undefined;
   /** Returns the URLs at which a fleet listens. Default: they aren't known. */
   urlsOf?(fleet: FleetRef): readonly string[];
   /**

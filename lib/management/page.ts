@@ -5,7 +5,7 @@ import { splitTarget } from "../http/url.ts";
 import { keyOf, type ObjectName } from "../gateway/resource.ts";
 
 /** A page of a list, with the `Link` header to the next page if there is one. */
-export interface ListPage<Item> {
+export interface ResourcePage<Item> {
   readonly items: readonly Item[];
   readonly headers: HeaderList;
 }
@@ -25,7 +25,7 @@ export function takePage<Item>(
   nameOf: (item: Item) => ObjectName,
   query: Query,
   url: string,
-): ListPage<Item> {
+): ResourcePage<Item> {
   const limit = integerOf(query, "limit", 1, MOST_ITEMS);
   const token = query.get("continue");
   const after = token === undefined || token === "" ? undefined : keyOf(readToken(token));

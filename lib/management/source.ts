@@ -8,7 +8,7 @@ import type { HeaderList } from "../http/handler.ts";
 import type { Stored } from "./store.ts";
 
 /** Reads the header `X-Gw-Source`; `undefined` if it is absent, malformed or too long. */
-export function readSource(headers: Pick<Headers, "get">): string | undefined {
+export function readManagedSource(headers: Pick<Headers, "get">): string | undefined {
   const written = headers.get("x-gw-source");
   if (written === null || written === "" || written.length > MOST_SOURCE) return undefined;
   try {

@@ -1,8 +1,8 @@
-import { type AnyResource, keyOf, type Kind, type Resource } from "../gateway/resource.ts";
+import { type AnyResource, type GatewayResource, type GatewayResourceKind, keyOf } from "../gateway/resource.ts";
 import { StoreError } from "../gateway/store_error.ts";
 
 /** A resource in a store, with its version and the time of its creation. */
-export type Stored<K extends Kind = Kind> = Resource<K> & {
+export type Stored<K extends GatewayResourceKind = GatewayResourceKind> = GatewayResource<K> & {
   /**
    * The version of the resource, which changes with every change of it. No two states of any resources in a store have
    * an equal version.
@@ -13,7 +13,7 @@ export type Stored<K extends Kind = Kind> = Resource<K> & {
 };
 
 /** A stored resource; `kind` tells which kind. */
-export type StoredResource = { [K in Kind]: Stored<K> }[Kind];
+export type StoredResource = { [K in GatewayResourceKind]: Stored<K> }[GatewayResourceKind];
 
 /** The part of a list to read. */
 export interface ListQuery {
@@ -26,7 +26,7 @@ export interface ListQuery {
 }
 
 /** A page of a list. Its items are sorted by namespace and name, compared by UTF-16 code unit. */
-export interface Page<K extends Kind = Kind> {
+export interface Page<K extends GatewayResourceKind = GatewayResourceKind> {
   items: Stored<K>[];
   /**
    * The token of the next page; absent on the last page. The next page is not from a snapshot: it shows changes made
@@ -50,8 +50,8 @@ export type Change =
 export interface Store {
   /** A number that changes with each change of the store, by this process or by another. */
   readonly revision: number;
-  list<K extends Kind>(kind: K, query?: ListQuery): Promise<Page<K>>;
-  get<K extends Kind>(kind: K, namespace: string, name: string): Promise<Stored<K> | undefined>;
+  list<K extends GatewayResourceKind>(kind: K, query?: ListQuery): Promise<Page<K>>;
+  get<K extends GatewayResourceKind>(kind: K, namespace: string, name: string): Promise<Stored<K> | undefined>;
   /**
    * Applies changes in their order: all of them, or none. The changes are durable when the promise resolves.
    *
@@ -67,7 +67,7 @@ export interface Store {
    */
   isUnchanged?(resource: StoredResource, version: string): boolean;
   /** Counts the resources of a kind without reading them. Without this method, a caller counts the items of `list`. */
-  count?(kind: Kind): Promise<number>;
+  count?(kind: GatewayResourceKind): Promise<number>;
 }
 
 /**
@@ -75,7 +75,10 @@ export interface Store {
  *
  * @param resources All resources of the kind, by {@linkcode keyOf}.
  */
-export function pageOf<K extends Kind>(resources: ReadonlyMap<string, Stored<K>>, query: ListQuery = {}): Page<K> {
+export function pageOf<K extends GatewayResourceKind>(
+  resources: ReadonlyMap<string, Stored<K>>,
+  query: ListQuery = {},
+): Page<K> {
   const after = query.continue === undefined ? undefined : readToken(query.continue);
   const keys = [...resources.keys()].sort().filter((key) => after === undefined || key > after);
   const items = keys.flatMap((key) => resources.get(key) ?? [])

@@ -7,7 +7,7 @@
 import { createOriginTest, isFromForeignPage } from "../http/origin.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
-import type { Action } from "./operation/action.ts";
+import type { OperationAction } from "./operation/action.ts";
 import type { Observer } from "../observe/exchange.ts";
 import type { MockOptions } from "./mock_options.ts";
 import {
@@ -108,7 +108,7 @@ export function createEngine(
 export function createHandler(
   { handlers, stateful }: Pick<Engine, "handlers" | "stateful">,
   operation: Operation,
-  { generate, rules }: Omit<Action & { kind: "mock" }, "kind">,
+  { generate, rules }: Omit<OperationAction & { kind: "mock" }, "kind">,
   isStateful: boolean,
 ): OperationHandler {
   const binding = isStateful ? stateful?.resources.bindingOf(operation) : undefined;

@@ -6,7 +6,7 @@
  */
 import { createHostParser, type HostParser } from "../http/host.ts";
 import type { Document } from "../openapi/document.ts";
-import type { Action } from "./operation/action.ts";
+import type { OperationAction } from "./operation/action.ts";
 import type { Answer } from "./answer/answer.ts";
 import type { ControlApi, ControlOptions } from "./control/control_api.ts";
 import { loadControlApi } from "./load_control_api.ts";
@@ -134,7 +134,11 @@ export function createLocalMock(
 }
 
 /** The handler of a mocked route, made at its first request. */
-export function handlerOf(engine: Engine, route: OperationRoute, action: Action & { kind: "mock" }): OperationHandler {
+export function handlerOf(
+  engine: Engine,
+  route: OperationRoute,
+  action: OperationAction & { kind: "mock" },
+): OperationHandler {
   return route.handler ??= createHandler(engine, route.operation, action, route.isStateful);
 }
 

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Document } from "./document.ts";
-import { isExtension, type Keys, keysOfItems, keysUnder, parentKey } from "./definition_keys.ts";
+import { type DefinitionKeys, isExtension, keysOfItems, keysUnder, parentKey } from "./definition_keys.ts";
 import type { Operation } from "./operation.ts";
 import { isObject, type JsonObject } from "../schema/node.ts";
 import { formatPointer, parsePointer, valueAt } from "../schema/pointer.ts";
@@ -118,7 +118,7 @@ interface FoundPlaces {
   readonly anchors: ReadonlyMap<string, string>;
 }
 
-function addPlaces(found: FoundPlaces, value: unknown, keys: Keys, key: string): void {
+function addPlaces(found: FoundPlaces, value: unknown, keys: DefinitionKeys, key: string): void {
   if (Array.isArray(value)) {
     for (const item of value) addPlaces(found, item, keysOfItems(key), key);
     return;

@@ -5,10 +5,10 @@
  * @see {@link https://yaml.org/spec/1.2.2/#52-character-encodings YAML 1.2.2, section 5.2}
  */
 
-export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "utf-32le" | "utf-32be";
+export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "utf-32le" | "utf-32be";
 
 /** The first bytes of a text in an encoding: a byte order mark, else the zeros around a character of ASCII. */
-const STARTS: readonly (readonly [Encoding, readonly (number | "any")[]])[] = [
+const STARTS: readonly (readonly [TextEncoding, readonly (number | "any")[]])[] = [
   ["utf-32be", [0x00, 0x00, 0xfe, 0xff]],
   ["utf-32be", [0x00, 0x00, 0x00, "any"]],
   ["utf-32le", [0xff, 0xfe, 0x00, 0x00]],
@@ -19,7 +19,7 @@ const STARTS: readonly (readonly [Encoding, readonly (number | "any")[]])[] = [
   ["utf-16le", ["any", 0x00]],
 ];
 
-export function encodingOf(bytes: Uint8Array): Encoding {
+export function encodingOf(bytes: Uint8Array): TextEncoding {
   const found = STARTS.find(([, start]) =>
     bytes.length >= start.length && start.every((byte, index) => byte === "any" || byte === bytes[index])
   );

@@ -4,19 +4,23 @@
  * @module
  */
 import { isObject, type Node } from "../schema/node.ts";
-import { DATA, MAPS } from "./scan.ts";
+import { DATA, SCANNED_MAPS } from "./scan.ts";
 
 /**
  * The kind of an object's keys: keywords of the specification, names that the author chooses, or such names mixed with
  * extensions (`x-…`).
  */
-export type Keys = "keywords" | "names" | "names-or-extensions";
+export type DefinitionKeys = "keywords" | "names" | "names-or-extensions";
 
 /**
  * The kind of the keys in the value of a field; `undefined` if the value is data of the API, such as an example, in
  * which no key is a keyword.
  */
-export function keysUnder(key: string, value: unknown, parent: { keys: Keys; key: string }): Keys | undefined {
+export function keysUnder(
+  key: string,
+  value: unknown,
+  parent: { keys: DefinitionKeys; key: string },
+): DefinitionKeys | undefined {
   if (parent.keys !== "keywords") return "keywords";
   // `examples` contains data in a schema (a list) and in a Response Object of Swagger 2.0 (values by media type).
   // Elsewhere it is a map of Example Objects.
@@ -25,7 +29,7 @@ export function keysUnder(key: string, value: unknown, parent: { keys: Keys; key
   // Under `components`, and at the root of Swagger 2.0, the keys of `responses` are names; in an operation they are
   // status codes and extensions.
   if (key === "responses" && parent.key !== "components" && parent.key !== "") return "names-or-extensions";
-  return MAPS.has(key) || key === "security" ? "names" : "keywords";
+  return SCANNED_MAPS.has(key) || key === "security" ? "names" : "keywords";
 }
 
 const EXAMPLE_FIELDS = ["value", "externalValue", "dataValue", "serializedValue", "$ref"];
@@ -38,7 +42,7 @@ function isMapOfExamples(value: unknown): boolean {
 }
 
 /** The kind of the keys in the items of a list: in `security` they are names of security schemes. */
-export function keysOfItems(key: string): Keys {
+export function keysOfItems(key: string): DefinitionKeys {
   return key === "security" ? "names" : "keywords";
 }
 
@@ -46,7 +50,7 @@ export function keysOfItems(key: string): Keys {
  * The `key` to pass to {@linkcode keysUnder} as part of `parent`. For a key that the author chooses it is `*`, so that
  * the key isn't taken for a keyword.
  */
-export function parentKey(key: string, keys: Keys): string {
+export function parentKey(key: string, keys: DefinitionKeys): string {
   return keys === "keywords" ? key : "*";
 }
 
@@ -54,7 +58,7 @@ export function parentKey(key: string, keys: Keys): string {
  * Whether a key is an extension (`x-…`), given the kind of its object's keys: a property of a schema may be called
  * `x-a` too.
  */
-export function isExtension(key: string, keys: Keys): boolean {
+export function isExtension(key: string, keys: DefinitionKeys): boolean {
   return keys !== "names" && key.startsWith("x-");
 }
 

@@ -8,7 +8,7 @@
  * @module
  */
 import { findUses, pointerOf, type Uses } from "./component_uses.ts";
-import { isExtension, type Keys, keysOfItems, keysUnder, parentKey } from "./definition_keys.ts";
+import { type DefinitionKeys, isExtension, keysOfItems, keysUnder, parentKey } from "./definition_keys.ts";
 import type { Document } from "./document.ts";
 import { createExtensionReader } from "./extension/extension.ts";
 import { listOperations, type Operation } from "./operation.ts";
@@ -87,7 +87,7 @@ function withoutLinks(
   return isObject(walked) ? walked : root;
 }
 
-function walkLinks(value: unknown, keys: Keys, key: string, isGone: (link: unknown) => boolean): unknown {
+function walkLinks(value: unknown, keys: DefinitionKeys, key: string, isGone: (link: unknown) => boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => walkLinks(item, keysOfItems(key), key, isGone));
   if (!isObject(value)) return value;
   return Object.fromEntries(
@@ -118,7 +118,7 @@ function leadsToDisabled(
  * The place of a value: the kind of its keys (keywords, or names that the author chooses), and the key of the value.
  */
 interface KeyContext {
-  readonly keys: Keys;
+  readonly keys: DefinitionKeys;
   readonly key: string;
 }
 

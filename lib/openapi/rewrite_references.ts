@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from "../schema/node.ts";
-import { DATA, MAPS } from "./scan.ts";
+import { DATA, SCANNED_MAPS } from "./scan.ts";
 
 /** How references are rewritten. */
 export interface Rewriting {
@@ -29,7 +29,7 @@ export function rewriteReferences(value: unknown, rewriting: Rewriting, isMap = 
       }
       if (!isMap && key === "discriminator" && isObject(part)) return [key, rewriteMapping(part, rewriting)];
       if (!isMap && DATA.has(key)) return [key, rewriting.data === undefined ? part : rewriting.data(part)];
-      return [key, rewriteReferences(part, rewriting, !isMap && MAPS.has(key))];
+      return [key, rewriteReferences(part, rewriting, !isMap && SCANNED_MAPS.has(key))];
     }),
   );
 }

@@ -121,7 +121,7 @@ type OtherCode =
   | "unsupported-setting";
 
 /** A kind of problem that gw reports about a definition. */
-export interface Rule {
+export interface DiagnosticRule {
   /** The severity; `either` for an error in some cases and a warning in others. */
   severity: Severity | "either";
   /** The problem, as a phrase without full stop. */
@@ -131,7 +131,7 @@ export interface Rule {
 }
 
 /** Rules that `gw validate` checks, by their codes. */
-export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rule>> = {
+export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, DiagnosticRule>> = {
   "alias-expansion": error("YAML aliases that expand to more values than the limit", "Refer by `$ref` instead"),
   "ambiguous-path": either(
     "paths that match the same requests: an error where both have the same method",
@@ -323,7 +323,7 @@ export const VALIDATION_RULES: Readonly<Record<Exclude<RuleCode, OtherCode>, Rul
 };
 
 /** Rules that only other commands check: `gw mock`, `gw render` and deployments. */
-export const OTHER_RULES: Readonly<Record<OtherCode, Rule>> = {
+export const OTHER_RULES: Readonly<Record<OtherCode, DiagnosticRule>> = {
   "cache-without-age": warning("`x-svc.cache` that is enabled without `max_age`", "Set `max_age`"),
   "conflict": error("two definitions of `gw render` with the same route", "Change the path or the host of one"),
   "cors-without-origins": warning("`x-svc.cors` without `origins`", "Name the origins that may read"),
@@ -354,14 +354,14 @@ export const OTHER_RULES: Readonly<Record<OtherCode, Rule>> = {
   "unsupported-setting": error("a setting that the embedded gateway can't honour", "Deploy it to a cluster"),
 };
 
-function error(finds: string, remedy: string): Rule {
+function error(finds: string, remedy: string): DiagnosticRule {
   return { severity: "error", finds, remedy };
 }
 
-function warning(finds: string, remedy: string): Rule {
+function warning(finds: string, remedy: string): DiagnosticRule {
   return { severity: "warning", finds, remedy };
 }
 
-function either(finds: string, remedy: string): Rule {
+function either(finds: string, remedy: string): DiagnosticRule {
   return { severity: "either", finds, remedy };
 }

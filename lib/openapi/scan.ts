@@ -84,7 +84,7 @@ const KEYWORDS = new Set(["$ref", "$id", "$self", "$anchor", "$dynamicAnchor", "
  * Keywords of any version whose value is a map with keys that the author chooses: in `properties`, `example` is the
  * name of a property.
  */
-export const MAPS: ReadonlySet<string> = new Set([
+export const SCANNED_MAPS: ReadonlySet<string> = new Set([
   "additionalOperations",
   "callbacks",
   "content",
@@ -228,7 +228,7 @@ function scanObject(scan: Scan, frame: Frame, value: JsonObject): void {
     if (hasNames) checkName(scan, frame, key);
     if (key === EXTENSION) scan.mayHaveExtension = true;
     if (typeof part === "object") {
-      if (isMap || !DATA.has(key)) push(scan, frame, key, part, !isMap && MAPS.has(key));
+      if (isMap || !DATA.has(key)) push(scan, frame, key, part, !isMap && SCANNED_MAPS.has(key));
       else if (EXAMPLES.has(key) || isMisplacedEnum(key, part)) push(scan, frame, key, part, false, true);
       if (key === "$ref" && frame.key === "properties") scan.declaresRef = true;
     } else if (typeof part === "string" && !isMap) {

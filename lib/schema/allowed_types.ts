@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { choiceKey, type Chosen, type InPlaceContext, under } from "./in_place.ts";
+import { choiceKey, type ChosenSchema, type InPlaceContext, under } from "./in_place.ts";
 import { isObject } from "./node.ts";
 import type { Schema, Type } from "./schema.ts";
 import { type Steps, withinSteps } from "../regexp/steps.ts";
@@ -35,7 +35,7 @@ export interface TypesContext extends InPlaceContext {
    * The types that each schema allows, by the branches chosen (of `oneOf` and the like): `undefined` for any type.
    * Schemas in a reference cycle aren't memoised.
    */
-  readonly types: WeakMap<Chosen, Map<Schema, ReadonlySet<Type> | undefined>>;
+  readonly types: WeakMap<ChosenSchema, Map<Schema, ReadonlySet<Type> | undefined>>;
   /** The steps that are left, and the number of reference cycles met so far. */
   readonly steps: Steps & { cycles: number };
 }
@@ -60,7 +60,7 @@ export function createTypesContext(): TypesContext {
 export function findTypes(
   context: TypesContext,
   schemas: readonly Schema[],
-  chosen: Chosen,
+  chosen: ChosenSchema,
   extent: "all" | "any",
 ): ReadonlySet<Type> {
   const find = extent === "all" ? typesOfAll : typesOfAny;
@@ -71,7 +71,7 @@ export function findTypes(
 function typesOfAll(
   context: TypesContext,
   schemas: readonly Schema[],
-  chosen: Chosen,
+  chosen: ChosenSchema,
   around: Set<Schema>,
 ): ReadonlySet<Type> {
   let types: ReadonlySet<Type> | undefined;
@@ -85,7 +85,7 @@ const NO_TYPES: ReadonlySet<Type> = new Set();
 function typesOfAny(
   context: TypesContext,
   schemas: readonly Schema[],
-  chosen: Chosen,
+  chosen: ChosenSchema,
   around: Set<Schema>,
 ): ReadonlySet<Type> {
   const union = new Set<Type>();
@@ -100,7 +100,7 @@ function typesOfAny(
 function typesOf(
   context: TypesContext,
   schema: Schema,
-  chosen: Chosen,
+  chosen: ChosenSchema,
   around: Set<Schema>,
 ): ReadonlySet<Type> | undefined {
   const { steps } = context;
@@ -127,7 +127,7 @@ function typesOf(
 function typesOfSchema(
   context: TypesContext,
   schema: Schema,
-  chosen: Chosen,
+  chosen: ChosenSchema,
   around: Set<Schema>,
 ): ReadonlySet<Type> | undefined {
   let types: ReadonlySet<Type> | undefined = schema.types && new Set(schema.types);
@@ -148,7 +148,7 @@ function typesOfSchema(
 function typesOfCondition(
   context: TypesContext,
   schema: Schema,
-  chosen: Chosen,
+  chosen: ChosenSchema,
   around: Set<Schema>,
 ): ReadonlySet<Type> | undefined {
   if (schema.if === undefined) return undefined;

@@ -2,7 +2,7 @@ import { BoundedCache } from "../http/bounded_cache.ts";
 import type { ReadPattern } from "../regexp/pattern.ts";
 import type { SchemaDocument } from "./dialect.ts";
 import { createTypesContext, findTypes, type TypesContext } from "./allowed_types.ts";
-import { type Chosen, combinations, keyOf, NOTHING_CHOSEN, openChoice, schemasInPlace } from "./in_place.ts";
+import { type ChosenSchema, combinations, NOTHING_CHOSEN, openChoice, placeKey, schemasInPlace } from "./in_place.ts";
 import type { Node } from "./node.ts";
 import { createSchemaReader } from "./schema_reader.ts";
 import type { Direction, Schema, Type } from "./schema.ts";
@@ -65,7 +65,7 @@ export class Hints {
   readonly #context: Context;
   readonly #read: () => readonly Schema[];
   readonly #extent: Extent;
-  readonly #chosen: Chosen;
+  readonly #chosen: ChosenSchema;
   #alternatives?: readonly Schema[];
   #schemas?: readonly Schema[];
   #types?: ReadonlySet<Type>;
@@ -79,7 +79,7 @@ export class Hints {
   readonly #properties = new Map<string, Hints>();
   readonly #items = new Map<number, Hints>();
 
-  constructor(context: Context, read: () => readonly Schema[], extent: Extent, chosen: Chosen) {
+  constructor(context: Context, read: () => readonly Schema[], extent: Extent, chosen: ChosenSchema) {
     this.#context = context;
     this.#read = read;
     this.#extent = extent;
@@ -229,7 +229,7 @@ export class Hints {
 const ARRAY: ReadonlySet<Type> = new Set(["array"]);
 
 function hintsFor(context: Context, schemas: readonly Schema[], extent: Extent, chosen = NOTHING_CHOSEN): Hints {
-  const key = `${extent} ${keyOf(context, schemas, chosen)}`;
+  const key = `${extent} ${placeKey(context, schemas, chosen)}`;
   return context.known.of(key, () => new Hints(context, () => schemas, extent, chosen));
 }
 

@@ -9,9 +9,9 @@ import type { Schema, SchemaReference } from "./schema.ts";
 import { withinSteps } from "../regexp/steps.ts";
 
 /** The branches chosen for each choice, by {@linkcode choiceKey}. A choice without an entry is open. */
-export type Chosen = ReadonlyMap<string, readonly Schema[]>;
+export type ChosenSchema = ReadonlyMap<string, readonly Schema[]>;
 
-export const NOTHING_CHOSEN: Chosen = new Map();
+export const NOTHING_CHOSEN: ChosenSchema = new Map();
 
 /**
  * Keywords whose subschemas apply to the value itself, not to its properties or items (in-place applicators). Members
@@ -46,7 +46,7 @@ export interface InPlaceContext {
 }
 
 /** The target of a reference; `undefined` if there is none, or if reading the target takes too many steps. */
-export function targetOf(reference: SchemaReference): Schema | undefined {
+export function referenceTarget(reference: SchemaReference): Schema | undefined {
   return withinSteps(reference.target, () => undefined);
 }
 
@@ -58,7 +58,7 @@ export function under(
   context: InPlaceContext,
   schema: Schema,
   keyword: InPlaceKeyword,
-  chosen: Chosen,
+  chosen: ChosenSchema,
 ): readonly Schema[] {
   const all = allUnder(context, schema, keyword);
   return all.length === 0 ? all : chosen.get(choiceKey(context, schema, keyword)) ?? all;
@@ -67,7 +67,7 @@ export function under(
 function allUnder(context: InPlaceContext, schema: Schema, keyword: InPlaceKeyword): readonly Schema[] {
   switch (keyword) {
     case "references":
-      return schema.references?.flatMap((reference) => targetOf(reference) ?? []) ?? NONE;
+      return schema.references?.flatMap((reference) => referenceTarget(reference) ?? []) ?? NONE;
     case "if":
       return [schema.if, schema.then, schema.else].filter((member) => member !== undefined);
     case "dependentSchemas":
@@ -87,7 +87,7 @@ const NONE: readonly Schema[] = [];
  * Lists the given schemas and the schemas that they apply to the same value with `$ref`, `allOf`, `oneOf` and so on,
  * the outermost first.
  */
-export function schemasInPlace(context: InPlaceContext, schemas: readonly Schema[], chosen: Chosen): Schema[] {
+export function schemasInPlace(context: InPlaceContext, schemas: readonly Schema[], chosen: ChosenSchema): Schema[] {
   const found = new Set<Schema>();
   const open = [...schemas].reverse();
   for (let schema = open.pop(); schema !== undefined; schema = open.pop()) {
@@ -105,8 +105,8 @@ export function schemasInPlace(context: InPlaceContext, schemas: readonly Schema
 export function openChoice(
   context: InPlaceContext,
   schemas: readonly Schema[],
-  chosen: Chosen,
-): readonly Chosen[] | undefined {
+  chosen: ChosenSchema,
+): readonly ChosenSchema[] | undefined {
   for (const schema of schemas) {
     for (const keyword of CHOICES) {
       if (schema[keyword] === undefined) continue;
@@ -140,9 +140,13 @@ function optionsOf(
 }
 
 /** Lists the combinations of branches for the open choices; empty where no choice is open. */
-export function combinations(context: InPlaceContext, alternatives: readonly Schema[], chosen: Chosen): Chosen[] {
+export function combinations(
+  context: InPlaceContext,
+  alternatives: readonly Schema[],
+  chosen: ChosenSchema,
+): ChosenSchema[] {
   let open = [chosen];
-  const closed: Chosen[] = [];
+  const closed: ChosenSchema[] = [];
   const size = schemasInPlace(context, alternatives, chosen).length;
   const most = Math.min(MOST_COMBINED, Math.max(2, Math.floor(MOST_COMBINED_SCHEMAS / size)));
   while (open.length > 0 && open.length + closed.length < most) {
@@ -157,7 +161,7 @@ export function combinations(context: InPlaceContext, alternatives: readonly Sch
 }
 
 /** A cache key for a list of schemas with the branches chosen. */
-export function keyOf(context: InPlaceContext, schemas: readonly Schema[], chosen: Chosen): string {
+export function placeKey(context: InPlaceContext, schemas: readonly Schema[], chosen: ChosenSchema): string {
   const numbers = schemas.map((schema) => numberOf(context, schema)).join();
   if (chosen.size === 0) return numbers;
   const choices = [...chosen].map(([key, members]) =>

@@ -78,7 +78,7 @@ export function writeJson(value: unknown, space?: number, createVisitor?: () => 
   }
 }
 
-export interface ParseOptions {
+export interface JsonOptions {
   /** The place of the text in its body, for the reason: ` in line 3`. */
   readonly where?: string;
   /**
@@ -108,7 +108,7 @@ export function tooManyValues({ most }: ValueCount): string {
 }
 
 /** Parses JSON text. Text nested deeper than 500 levels counts as malformed. */
-export function parseJson(text: string, { where = "", values }: ParseOptions = {}): ParsedJson {
+export function parseJson(text: string, { where = "", values }: JsonOptions = {}): ParsedJson {
   // Counting takes longer than parsing. A text has fewer values than characters, and no more levels than brackets.
   const isShort = values === undefined || (values.left === values.most && text.length < values.most);
   if (!isShort || opensMoreThan(text, MOST_DEPTH)) {

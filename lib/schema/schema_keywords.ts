@@ -10,10 +10,10 @@ import { isNumber, isOfType } from "./value.ts";
 import { isType, type Schema, type XmlNodeType, type XmlObject } from "./schema.ts";
 
 /** A schema under construction, whose keywords can still be set. */
-export type Draft = { -readonly [Key in keyof Schema]: Schema[Key] };
+export type SchemaDraft = { -readonly [Key in keyof Schema]: Schema[Key] };
 
 /** Copies the keywords that hold no subschemas from a Schema Object, translated to JSON Schema 2020-12. */
-export function readScalarKeywords(schema: Draft, value: JsonObject, dialect: Dialect, version: Version): void {
+export function readScalarKeywords(schema: SchemaDraft, value: JsonObject, dialect: Dialect, version: Version): void {
   readAny(schema, value, dialect);
   readNumber(schema, value);
   readString(schema, value);
@@ -23,7 +23,7 @@ export function readScalarKeywords(schema: Draft, value: JsonObject, dialect: Di
   readXml(schema, value, version);
 }
 
-function readAny(schema: Draft, value: JsonObject, dialect: Dialect): void {
+function readAny(schema: SchemaDraft, value: JsonObject, dialect: Dialect): void {
   const written = Array.isArray(value["type"]) ? value["type"] : [value["type"]];
   const types = written.filter(isType);
   const nullable = (dialect.nullable && value["nullable"] === true) ||
@@ -39,7 +39,7 @@ function readAny(schema: Draft, value: JsonObject, dialect: Dialect): void {
  * `{type: string, enum: [1, 2]}`, the author meant both: the schema then allows the values as they are written, and as
  * they are converted.
  */
-function readEnum(schema: Draft, listed: readonly unknown[]): void {
+function readEnum(schema: SchemaDraft, listed: readonly unknown[]): void {
   schema.enum = listed;
   const { types } = schema;
   const values = listed.filter((value) => value !== null);
@@ -56,7 +56,7 @@ function readEnum(schema: Draft, listed: readonly unknown[]): void {
     .filter(isType);
 }
 
-function readNumber(schema: Draft, value: JsonObject): void {
+function readNumber(schema: SchemaDraft, value: JsonObject): void {
   for (const [bound, exclusive] of [["minimum", "exclusiveMinimum"], ["maximum", "exclusiveMaximum"]] as const) {
     const limit = limitIn(value[bound]);
     const exclusiveLimit = limitIn(value[exclusive]);
@@ -69,7 +69,7 @@ function readNumber(schema: Draft, value: JsonObject): void {
   if (multipleOf !== undefined && multipleOf > 0) schema.multipleOf = multipleOf;
 }
 
-function readString(schema: Draft, value: JsonObject): void {
+function readString(schema: SchemaDraft, value: JsonObject): void {
   if (typeof value["pattern"] === "string") schema.pattern = value["pattern"];
   if (typeof value["contentEncoding"] === "string") schema.contentEncoding = value["contentEncoding"];
   if (typeof value["contentMediaType"] === "string") schema.contentMediaType = value["contentMediaType"];
@@ -86,7 +86,7 @@ const COUNTS = [
   "maxProperties",
 ] as const;
 
-function readCounts(schema: Draft, value: JsonObject): void {
+function readCounts(schema: SchemaDraft, value: JsonObject): void {
   for (const keyword of COUNTS) {
     const number = finite(value[keyword]);
     if (number !== undefined && number >= 0) {
@@ -95,7 +95,7 @@ function readCounts(schema: Draft, value: JsonObject): void {
   }
 }
 
-function readAnnotations(schema: Draft, value: JsonObject): void {
+function readAnnotations(schema: SchemaDraft, value: JsonObject): void {
   const examples = Array.isArray(value["examples"]) ? [...value["examples"]] : [];
   if (Object.hasOwn(value, "example")) examples.unshift(value["example"]);
   if (examples.length > 0) schema.examples = examples;
@@ -112,7 +112,7 @@ function isXmlNodeType(value: unknown): value is XmlNodeType {
   return XML_NODE_TYPES.has(value);
 }
 
-function readXml(schema: Draft, value: JsonObject, version: Version): void {
+function readXml(schema: SchemaDraft, value: JsonObject, version: Version): void {
   const written = value["xml"];
   if (!isObject(written)) return;
   const xml: { -readonly [Key in keyof XmlObject]: XmlObject[Key] } = {};

@@ -4,7 +4,7 @@ import { ExcludedProperties, NO_NAMES } from "./excluded_properties.ts";
 import { child, entries, isObject, items, type JsonObject, type Node } from "./node.ts";
 import { follow, followOnce } from "./reference.ts";
 import type { Direction, Schema, SchemaReference } from "./schema.ts";
-import { type Draft, readScalarKeywords } from "./schema_keywords.ts";
+import { readScalarKeywords, type SchemaDraft } from "./schema_keywords.ts";
 import { OutOfSteps } from "../regexp/steps.ts";
 import { placeOf, Subtypes } from "./subtypes.ts";
 import { writeJson } from "./json.ts";
@@ -120,7 +120,7 @@ class DocumentReader implements SchemaReader {
     const done = context.done.get(node.value);
     if (done !== undefined) return done;
     this.#countReading(node.value);
-    const schema: Draft = { node };
+    const schema: SchemaDraft = { node };
     this.#readKeywords(schema, node, node.value, context);
     // Caches the schema only when it is complete: reading its keywords may throw {@linkcode OutOfSteps}.
     context.done.set(node.value, schema);
@@ -136,7 +136,7 @@ class DocumentReader implements SchemaReader {
     }
   }
 
-  #readKeywords(schema: Draft, node: Node, value: JsonObject, context: Context): void {
+  #readKeywords(schema: SchemaDraft, node: Node, value: JsonObject, context: Context): void {
     const references = this.#readReferences(node, value, context);
     if (references.length > 0) {
       schema.references = references;
@@ -180,7 +180,7 @@ class DocumentReader implements SchemaReader {
     };
   }
 
-  #readDiscriminator(schema: Draft, node: Node, context: Context): void {
+  #readDiscriminator(schema: SchemaDraft, node: Node, context: Context): void {
     const discriminator = child(node, "discriminator");
     const propertyName = child(discriminator, "propertyName").value;
     if (typeof propertyName !== "string") return;
@@ -202,14 +202,14 @@ class DocumentReader implements SchemaReader {
     schema.discriminator = { propertyName, mapping };
   }
 
-  #readContentSchema(schema: Draft, node: Node, value: JsonObject, context: Context): void {
+  #readContentSchema(schema: SchemaDraft, node: Node, value: JsonObject, context: Context): void {
     const { contentSchema } = context.dialect;
     if (contentSchema === "unknown" || !isSchema(value["contentSchema"])) return;
     schema.contentSchema = this.#readPart(child(node, "contentSchema"), context);
     if (contentSchema === "assertion") schema.assertsContent = true;
   }
 
-  #readArrayKeywords(schema: Draft, node: Node, value: JsonObject, context: Context): void {
+  #readArrayKeywords(schema: SchemaDraft, node: Node, value: JsonObject, context: Context): void {
     // Up to 2019-09, an array under `items` means what `prefixItems` means in 2020-12, and `additionalItems` means
     // `items`.
     const isTuple = Array.isArray(value["items"]);
@@ -222,7 +222,7 @@ class DocumentReader implements SchemaReader {
     }
   }
 
-  #readObjectKeywords(schema: Draft, node: Node, value: JsonObject, context: Context): void {
+  #readObjectKeywords(schema: SchemaDraft, node: Node, value: JsonObject, context: Context): void {
     const properties = schemasOf(child(node, "properties"));
     if (properties.length > 0) {
       schema.properties = new Map(
@@ -248,7 +248,7 @@ class DocumentReader implements SchemaReader {
       : this.#readPart(property, context);
   }
 
-  #readDependencies(schema: Draft, node: Node, context: Context): void {
+  #readDependencies(schema: SchemaDraft, node: Node, context: Context): void {
     const required = new Map<string, readonly string[]>();
     const schemas = new Map<string, Schema>();
     for (const keyword of ["dependencies", "dependentRequired", "dependentSchemas"]) {
@@ -262,7 +262,7 @@ class DocumentReader implements SchemaReader {
     if (schemas.size > 0) schema.dependentSchemas = schemas;
   }
 
-  #readInPlaceKeywords(schema: Draft, node: Node, context: Context): void {
+  #readInPlaceKeywords(schema: SchemaDraft, node: Node, context: Context): void {
     for (const keyword of COMBINATORS) {
       const members = items(child(node, keyword)).filter((member) => isSchema(member.value));
       if (members.length > 0) schema[keyword] = members.map((member) => this.#readInPlace(member, context));

@@ -62,7 +62,7 @@ const OPEN_READINGS = ["text", "scalar", "any"] as const satisfies readonly Open
  * A way to read a part of a text: by the hints of one branch of its schema, and by one reading for text whose schema
  * allows any type.
  */
-export interface Branch {
+export interface ValueBranch {
   readonly hints: Hints;
   readonly open: OpenReading;
 }
@@ -71,7 +71,7 @@ export interface Branch {
  * Makes the branch for a property or an item: with its own hints, and with the `open` reading of the value that
  * contains it.
  */
-export function inside({ open }: Branch, hints: Hints): Branch {
+export function inside({ open }: ValueBranch, hints: Hints): ValueBranch {
   return { hints, open };
 }
 
@@ -127,9 +127,9 @@ export class Chooser {
    * @param options The hints to try, the most likely ones first.
    * @param read Reads the part by a branch.
    */
-  choose(branch: Branch, options: readonly Hints[], read: (branch: Branch) => unknown): Branch {
+  choose(branch: ValueBranch, options: readonly Hints[], read: (branch: ValueBranch) => unknown): ValueBranch {
     if (options.length === 0) return branch;
-    let partly: Branch | undefined;
+    let partly: ValueBranch | undefined;
     for (const open of OPEN_READINGS.slice(OPEN_READINGS.indexOf(branch.open))) {
       for (const hints of options) {
         if (this.#readings <= 0) return partly ?? branch;
@@ -163,7 +163,7 @@ export class Chooser {
   }
 
   /** Memoises the value of a part, by the branch that it was read by. */
-  memoise(part: object, { hints, open }: Branch, read: () => unknown): unknown {
+  memoise(part: object, { hints, open }: ValueBranch, read: () => unknown): unknown {
     const values = this.#known[open].get(part) ?? new Map<Hints, unknown>();
     this.#known[open].set(part, values);
     if (values.has(hints)) return values.get(hints);

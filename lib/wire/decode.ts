@@ -15,7 +15,7 @@ import {
   MOST_VALUES,
   type ReaderContext,
 } from "./body.ts";
-import { type Format, formatOf } from "./format.ts";
+import { formatOf, type WireFormat } from "./format.ts";
 import { decodeJson } from "./json.ts";
 import { decodeEventStream, decodeJsonLines, decodeJsonTextSequence, itemSchemaOf } from "./sequences.ts";
 import { decodePlainText, isText } from "./text.ts";
@@ -24,7 +24,7 @@ import { ValidatorLoader } from "./chooser.ts";
 export type { BodyContext, DecodedBody, ReaderContext } from "./body.ts";
 
 /** The decoder of each format. Decoders that few definitions need are imported at their first use. */
-const DECODERS: Readonly<Record<Format, () => Decoder | Promise<Decoder>>> = {
+const DECODERS: Readonly<Record<WireFormat, () => Decoder | Promise<Decoder>>> = {
   "binary": () => () => ({ kind: "unknown" }),
   "csv": async () => (await import("./csv.ts")).decodeCsv,
   "event-stream": () => decodeEventStream,
@@ -42,7 +42,7 @@ const DECODERS: Readonly<Record<Format, () => Decoder | Promise<Decoder>>> = {
 /**
  * Formats whose decoders never return a string. If the schema has the type `string`, the text of the body is the value.
  */
-const TEXTUAL: ReadonlySet<Format> = new Set(["csv", "event-stream", "form", "json-lines", "json-seq"]);
+const TEXTUAL: ReadonlySet<WireFormat> = new Set(["csv", "event-stream", "form", "json-lines", "json-seq"]);
 
 /**
  * Decodes a body by its Content-Type header. The result is a promise except for formats such as JSON and text, whose
@@ -128,7 +128,7 @@ function createReader(
 /**
  * The format for a body whose schema has the type `string`: a CSV table, for example, is then decoded as plain text.
  */
-function textFormatOf(mediaType: MediaType): Format {
+function textFormatOf(mediaType: MediaType): WireFormat {
   const format = formatOf(mediaType);
   return TEXTUAL.has(format) ? "text" : format;
 }

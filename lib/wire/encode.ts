@@ -9,7 +9,7 @@ import { type MediaType, parseMediaType } from "../http/media_type.ts";
 import { type Hints, readHints } from "../schema/hints.ts";
 import type { BodyContext, EncodedBody, Encoder, EncoderContext, Encoding, ValueForm } from "./body.ts";
 import { isUtf8, textEncoder } from "./charset.ts";
-import { type Format, formatOf } from "./format.ts";
+import { formatOf, type WireFormat } from "./format.ts";
 import { encodeJson } from "./json.ts";
 import { encodeEventStream, encodeJsonLines, encodeJsonTextSequence } from "./sequences.ts";
 import { encodeHtml, encodePlainText } from "./text.ts";
@@ -17,7 +17,7 @@ import { encodeHtml, encodePlainText } from "./text.ts";
 export type { BodyContext, EncodedBody, ValueForm } from "./body.ts";
 
 /** The encoder of each format. Encoders that few definitions need are imported at their first use. */
-const ENCODERS: Readonly<Record<Format, () => Encoder | Promise<Encoder>>> = {
+const ENCODERS: Readonly<Record<WireFormat, () => Encoder | Promise<Encoder>>> = {
   "binary": async () => (await import("./binary.ts")).encodeBinary,
   "csv": async () => (await import("./csv.ts")).encodeCsv,
   "event-stream": () => encodeEventStream,
@@ -33,7 +33,7 @@ const ENCODERS: Readonly<Record<Format, () => Encoder | Promise<Encoder>>> = {
 };
 
 /** Patterns that split the text of a sequence after each item. */
-const AFTER_ITEM: Partial<Readonly<Record<Format, RegExp>>> = {
+const AFTER_ITEM: Partial<Readonly<Record<WireFormat, RegExp>>> = {
   "event-stream": /(?<=\r\n\r\n|\n\n|\r\r)/,
   "json-lines": /(?<=\n)/,
   // deno-lint-ignore no-control-regex
@@ -109,12 +109,12 @@ const encodeByHints: EncoderContext["encodePart"] = async (value, mediaType, con
 const JSON_TYPE: MediaType = { type: "application", subtype: "json", parameters: new Map() };
 
 /** Whether a string is the text of the body, rather than a value to encode. */
-function isSerialized(text: string, form: ValueForm, format: Format, hints: Hints): boolean {
+function isSerialized(text: string, form: ValueForm, format: WireFormat, hints: Hints): boolean {
   return form === "example" ? isTextOfBody(text, format, hints) : form === "serialized";
 }
 
 /** Whether a string in the form `example` is the text of the body, as {@linkcode encodeBody} describes. */
-export function isTextOfBody(text: string, format: Format, hints: Hints): boolean {
+export function isTextOfBody(text: string, format: WireFormat, hints: Hints): boolean {
   switch (format) {
     case "event-stream":
     case "html":
@@ -150,7 +150,7 @@ function isJson(text: string): boolean {
 }
 
 /** Makes a body of its finished text. Splits a sequence into items, and finds the boundary of a multipart text. */
-function writtenText(text: string, format: Format): Encoding {
+function writtenText(text: string, format: WireFormat): Encoding {
   const afterItem = AFTER_ITEM[format];
   if (afterItem !== undefined) return { body: text.split(afterItem) };
   const [, boundary] = format === "multipart" ? /^--(\S+)/.exec(text) ?? [] : [];

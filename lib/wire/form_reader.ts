@@ -19,7 +19,7 @@ import { type NamedValue, readNamedValue } from "./named_value.ts";
 import { MOST_FIELDS, nestedNames, openingsOf, TOO_MANY_FIELDS, type Written } from "./nested_name.ts";
 import type { Form } from "./parameter_style.ts";
 import type { ValueFormats } from "./value_format.ts";
-import { countValues, Fields, findValue, type Text, textObject, toValue, Typed } from "./text_value.ts";
+import { countValues, findValue, type Text, TextFields, textObject, toValue, Typed } from "./text_value.ts";
 
 /**
  * The text of a property of a form, not yet converted to the types of its schema. `fields` names the fields that the
@@ -61,7 +61,7 @@ export async function decodeForm(
     for (const field of found.fields) read.add(field);
   }
   for (const [name, values] of written) {
-    if (!read.has(name)) members.push([name, new Fields(values.map(decodeQueryText))]);
+    if (!read.has(name)) members.push([name, new TextFields(values.map(decodeQueryText))]);
   }
   const value = Object.fromEntries(members.map(([name, text]) => [name, toValue(text, hints.property(name))]));
   if (hints.alternatives.length === 0) return { kind: "value", value };
@@ -87,7 +87,7 @@ async function findProperty(
     if (isStyled || found?.kind === "text") return found;
   }
   const texts = written.get(name)?.map(decodeQueryText) ?? [];
-  if (contentType === undefined) return { kind: "text", text: new Fields(texts), fields: [name] };
+  if (contentType === undefined) return { kind: "text", text: new TextFields(texts), fields: [name] };
 
   const isList = hints.types.has("array");
   const whole = isList && texts.length === 1 ? arrayOf(texts[0] ?? "", contentType, hints) : undefined;

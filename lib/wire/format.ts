@@ -1,7 +1,7 @@
 import { essence, type MediaType } from "../http/media_type.ts";
 
 /** The format of a body, such as XML. Each format has an encoder and a decoder, and may serve several media types. */
-export type Format =
+export type WireFormat =
   | "json"
   | "xml"
   | "form"
@@ -15,7 +15,7 @@ export type Format =
   | "text"
   | "binary";
 
-const BY_ESSENCE: Readonly<Record<string, Format>> = {
+const BY_ESSENCE: Readonly<Record<string, WireFormat>> = {
   "application/csv": "csv",
   "application/ecmascript": "text",
   "application/graphql": "text",
@@ -55,7 +55,7 @@ const BY_ESSENCE: Readonly<Record<string, Format>> = {
 };
 
 /** The format by structured syntax suffix, such as `+json` (RFC 6839). */
-const BY_SUFFIX: Readonly<Record<string, Format>> = {
+const BY_SUFFIX: Readonly<Record<string, WireFormat>> = {
   "json": "json",
   "json-seq": "json-seq",
   "jwt": "text",
@@ -63,17 +63,17 @@ const BY_SUFFIX: Readonly<Record<string, Format>> = {
   "yaml": "yaml",
 };
 
-const BY_TYPE: Readonly<Record<string, Format>> = { "multipart": "multipart", "text": "text" };
+const BY_TYPE: Readonly<Record<string, WireFormat>> = { "multipart": "multipart", "text": "text" };
 
 /**
  * The format of a media type, found by its name, else by its structured syntax suffix, else by its type (`text/*`);
  * `binary` for any other.
  */
-export function formatOf(mediaType: MediaType): Format {
+export function formatOf(mediaType: MediaType): WireFormat {
   const { type, suffix = "" } = mediaType;
   return lookUp(BY_ESSENCE, essence(mediaType)) ?? lookUp(BY_SUFFIX, suffix) ?? lookUp(BY_TYPE, type) ?? "binary";
 }
 
-function lookUp(table: Readonly<Record<string, Format>>, key: string): Format | undefined {
+function lookUp(table: Readonly<Record<string, WireFormat>>, key: string): WireFormat | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }

@@ -1,5 +1,5 @@
 import type { MediaType } from "../http/media_type.ts";
-import { parseJson, type ParseOptions, writeJson } from "../schema/json.ts";
+import { type JsonOptions, parseJson, writeJson } from "../schema/json.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
 import { decodeStrictly } from "../http/decode_strictly.ts";
 
@@ -23,7 +23,7 @@ export function decodeJson(
 }
 
 /** Parses JSON text. Text nested deeper than 500 levels counts as malformed. */
-export function fromJson(text: string, options?: ParseOptions): DecodedBody {
+export function fromJson(text: string, options?: JsonOptions): DecodedBody {
   const parsed = parseJson(text, options);
   return parsed.kind === "value" ? parsed : { kind: parsed.kind, message: parsed.reason };
 }

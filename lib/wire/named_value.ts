@@ -7,9 +7,9 @@
 
 import type { Parameter } from "../openapi/parameter.ts";
 import { DELIMITERS } from "./delimiter.ts";
-import { type Form, type Notation, readDelimited, type Reading } from "./parameter_style.ts";
+import { type Form, type Notation, type ParameterReading, readDelimited } from "./parameter_style.ts";
 import type { Hints } from "../schema/hints.ts";
-import { Fields, type Text, textObject } from "./text_value.ts";
+import { type Text, TextFields, textObject } from "./text_value.ts";
 import type { ValidatorLoader } from "./chooser.ts";
 import { nestedFields, type Opening, withoutBrackets, type Written } from "./nested_name.ts";
 import { NestedValue } from "./nested_value.ts";
@@ -40,7 +40,7 @@ export interface NamedValue {
  * The value is read in the client's format. If this fails and the definition has an explicit `style`, the value is read
  * in that style.
  */
-export function readNamedValue(written: Written, form: Form, named: NamedValue): Reading {
+export function readNamedValue(written: Written, form: Form, named: NamedValue): ParameterReading {
   const { parameter: { name, namesStyle = false }, decode } = named;
   if (form === "scalar") return readOne(written, name, (text) => ({ kind: "text", text: decode(text) }));
   const format = formatOf(form, named);
@@ -57,7 +57,7 @@ function readFormat(
   form: "array" | "object",
   format: ValueFormat,
   named: NamedValue,
-): Reading {
+): ParameterReading {
   const { parameter: { name }, decode } = named;
   switch (format) {
     case "repeat": {
@@ -130,7 +130,7 @@ function spell(form: Form, named: NamedValue): string {
 }
 
 /** Reads a parameter that has one text; repeated texts are malformed. */
-function readOne(written: Written, name: string, read: (text: string) => Reading): Reading {
+function readOne(written: Written, name: string, read: (text: string) => ParameterReading): ParameterReading {
   const values = written.get(name);
   const [only] = values ?? [];
   if (values === undefined || only === undefined) return { kind: "absent" };
@@ -139,7 +139,7 @@ function readOne(written: Written, name: string, read: (text: string) => Reading
 }
 
 /** Reads an object in the format `flat`, whose properties look like parameters: `b=1&c=2`. */
-function readFlat(written: Written, { hints, others, decode }: NamedValue): Reading {
+function readFlat(written: Written, { hints, others, decode }: NamedValue): ParameterReading {
   const isOpen = hints.describesOthers || hints.propertyNames.size === 0;
   const members: [string, Text][] = [];
   for (const [name, values] of written) {
@@ -151,7 +151,7 @@ function readFlat(written: Written, { hints, others, decode }: NamedValue): Read
   return members.length === 0 ? { kind: "absent" } : { kind: "text", text: textObject(members) };
 }
 
-function readJson(text: string): Reading {
+function readJson(text: string): ParameterReading {
   try {
     return { kind: "value", value: readJsonText(text) };
   } catch {
@@ -160,7 +160,7 @@ function readJson(text: string): Reading {
 }
 
 /** Reads an object or array from the names that begin with the parameter's name: `name[a][b]=1&name[a][c]=2`. */
-function readNested(written: Written, opening: Opening, named: NamedValue): Reading {
+function readNested(written: Written, opening: Opening, named: NamedValue): ParameterReading {
   const { parameter: { name }, hints, others, formats, decode } = named;
   const value = new NestedValue<string>();
   for (const { tokens, text } of nestedFields(written, name, opening, others)) value.insert(tokens, text);
@@ -179,7 +179,7 @@ function readLeaf(
   if (only === undefined || texts.length > 1) return texts.map(decode);
   if (!types.has("array")) return decode(only);
   // Some clients write an array as JSON text.
-  if (!isDelimited(array)) return /^\s*\[/.test(decode(only)) ? decode(only) : new Fields([decode(only)]);
+  if (!isDelimited(array)) return /^\s*\[/.test(decode(only)) ? decode(only) : new TextFields([decode(only)]);
   const reading = readDelimited(only, DELIMITERS[array], { form: "array", decode });
   return reading.kind === "text" ? reading.text : decode(only);
 }

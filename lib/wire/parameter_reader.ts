@@ -7,7 +7,14 @@ import { splitPathKey } from "../openapi/path_condition.ts";
 import type { Parameter, ParameterLocation } from "../openapi/parameter.ts";
 import { type NamedValue, readNamedValue } from "./named_value.ts";
 import type { Written } from "./nested_name.ts";
-import { type Form, type Notation, type Reading, readLabel, readMatrix, readSimple } from "./parameter_style.ts";
+import {
+  type Form,
+  type Notation,
+  type ParameterReading,
+  readLabel,
+  readMatrix,
+  readSimple,
+} from "./parameter_style.ts";
 
 /** The parts of a request's URL after the request was matched with an operation. */
 export interface RequestTarget {
@@ -50,9 +57,9 @@ export function splitRequest(
  * Reads a parameter of a request as a scalar, an array or an object. Where the schema allows several of these forms,
  * the caller tries each.
  */
-export type ParameterReader = (parts: RequestParts, form: Form) => Reading;
+export type ParameterReader = (parts: RequestParts, form: Form) => ParameterReading;
 
-const ABSENT: Reading = { kind: "absent" };
+const ABSENT: ParameterReading = { kind: "absent" };
 
 /**
  * Makes the function that reads a parameter from requests.
@@ -164,7 +171,7 @@ function createCookieReader(named: NamedValue): ParameterReader {
  * Splits the only item of an exploded array at its commas, as clients of oapi-codegen write it. A comma in an item would
  * be percent-encoded: a cookie can't have one (RFC 6265, section 4.1.1).
  */
-function splitAtCommas(reading: Reading, [only, ...others]: readonly string[]): Reading {
+function splitAtCommas(reading: ParameterReading, [only, ...others]: readonly string[]): ParameterReading {
   if (reading.kind !== "text" || only === undefined || others.length > 0 || !only.includes(",")) return reading;
   const split = readSimple(only, { form: "array", explode: false, decode: percentDecode });
   return split.kind === "text" ? { ...split, whole: reading.text } : reading;
@@ -174,6 +181,6 @@ function resplit(cookies: Written): Written {
   return splitQuery([...cookies].flatMap(([name, values]) => values.map((value) => `${name}=${value}`)).join("&"));
 }
 
-function textOf(text: string): Reading {
+function textOf(text: string): ParameterReading {
   return { kind: "text", text };
 }

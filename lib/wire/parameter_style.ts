@@ -16,7 +16,7 @@ import { type Text, textObject } from "./text_value.ts";
 export type Form = "scalar" | "array" | "object";
 
 /** The result of reading a parameter. */
-export type Reading =
+export type ParameterReading =
   | {
     kind: "text";
     text: Text;
@@ -41,7 +41,7 @@ export interface Notation {
 }
 
 /** Reads the style `simple`: `blue`, `blue,black`, `R,100,G,200`, `R=100,G=200`. */
-export function readSimple(written: string, notation: Notation): Reading {
+export function readSimple(written: string, notation: Notation): ParameterReading {
   if (notation.form === "scalar") return textOf(notation.decode(written));
   return readSplit(written, DELIMITERS.comma, notation);
 }
@@ -51,7 +51,7 @@ export function readSimple(written: string, notation: Notation): Reading {
  * 3.0.4 and 3.1.1 the OpenAPI Specification showed `.blue.black` also for `explode: false`, so it is accepted where
  * there is no comma.
  */
-export function readLabel(written: string, notation: Notation): Reading {
+export function readLabel(written: string, notation: Notation): ParameterReading {
   if (!written.startsWith(".")) return { kind: "malformed", message: 'must start with "." (style label)' };
   const label = written.slice(1);
   if (notation.form === "scalar") return textOf(notation.decode(label));
@@ -68,7 +68,7 @@ export function readLabel(written: string, notation: Notation): Reading {
  * Reads the style `matrix`: `;color=blue`, `;color=blue,black`, `;color=blue;color=black`, `;color=R,100`,
  * `;R=100;G=200`.
  */
-export function readMatrix(written: string, name: string, notation: Notation): Reading {
+export function readMatrix(written: string, name: string, notation: Notation): ParameterReading {
   // Encoders such as `encodeURIComponent` take the whole for a text: `%3Bcolor%3Dblue%2Cblack`.
   if (/^%3B/i.test(written) && notation.decode(";%3B") === ";;") {
     return readMatrix(notation.decode(written), name, { ...notation, decode: (piece) => piece });
@@ -94,12 +94,12 @@ export function readDelimited(
   written: string,
   delimiter: Delimiter,
   notation: Omit<Notation, "explode">,
-): Reading {
+): ParameterReading {
   return readSplit(written, delimiter, { ...notation, explode: false });
 }
 
 /** Splits a text at its delimiters; if it has none, at percent-encoded ones. */
-function readSplit(written: string, { plain, encoded }: Delimiter, notation: Notation): Reading {
+function readSplit(written: string, { plain, encoded }: Delimiter, notation: Notation): ParameterReading {
   const pieces = splitAt(written, plain);
   // Headers and cookies aren't percent-decoded, so that `%2C` is a text like any other there.
   const isEncoded = pieces.length === 1 && encoded?.test(written) === true && notation.decode("%2C") === ",";
@@ -114,7 +114,7 @@ function readSplit(written: string, { plain, encoded }: Delimiter, notation: Not
  * Makes an array of the texts between delimiters. An object has names and values in turn (`R,100,G,200`), or with
  * `explode` a text `name=value` for each property.
  */
-function readPieces(pieces: readonly string[], notation: Notation): Reading {
+function readPieces(pieces: readonly string[], notation: Notation): ParameterReading {
   if (notation.form === "array") return textOf(pieces.map(notation.decode));
   if (notation.explode) {
     const members: [string, string][] = [];
@@ -133,7 +133,7 @@ function readPieces(pieces: readonly string[], notation: Notation): Reading {
   return textOf(textObject(names.map((name, index) => [name, decoded[index * 2 + 1] ?? ""])));
 }
 
-function textOf(text: Text): Reading {
+function textOf(text: Text): ParameterReading {
   return { kind: "text", text };
 }
 

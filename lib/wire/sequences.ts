@@ -14,11 +14,11 @@ import { takeValues, tooManyValues } from "../schema/json.ts";
 import { child, isObject, type JsonObject, type Node } from "../schema/node.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
 import { decodeStrictly } from "../http/decode_strictly.ts";
-import { type Format, formatOf } from "./format.ts";
+import { formatOf, type WireFormat } from "./format.ts";
 import { fromJson, toJson } from "./json.ts";
 
 /** Formats whose bodies are always a sequence of items. */
-const SEQUENCES: ReadonlySet<Format> = new Set(["csv", "event-stream", "json-lines", "json-seq"]);
+const SEQUENCES: ReadonlySet<WireFormat> = new Set(["csv", "event-stream", "json-lines", "json-seq"]);
 
 /**
  * Finds the schema of each item of a body that is a sequence: `itemSchema` since OpenAPI 3.2. Before 3.2, authors put

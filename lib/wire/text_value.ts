@@ -5,17 +5,17 @@
  */
 import type { Hints } from "../schema/hints.ts";
 import type { Type } from "../schema/schema.ts";
-import { type Branch, Chooser, inside, MOST_SEARCHED } from "./chooser.ts";
+import { Chooser, inside, MOST_SEARCHED, type ValueBranch } from "./chooser.ts";
 import { fromJson } from "./json.ts";
 import { type DecodedBody, MOST_VALUES } from "./body.ts";
 import type { ValidatorLoader } from "./chooser.ts";
 import { exactInteger } from "../schema/json.ts";
 
 /** An untyped value: texts, in arrays and objects of any depth, before they are converted to the types of a schema. */
-export type Text = string | readonly Text[] | { readonly [name: string]: Text } | Fields | Typed;
+export type Text = string | readonly Text[] | { readonly [name: string]: Text } | TextFields | Typed;
 
 /** The texts of all fields with one name. They are the items of an array; a single text may also be another value. */
-export class Fields {
+export class TextFields {
   constructor(readonly texts: readonly string[]) {}
 }
 
@@ -40,7 +40,7 @@ const ANY_NUMBER = /^[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 export function toValue(text: Text, hints: Hints): unknown {
   if (typeof text === "string") return toScalar(text, hints);
   if (text instanceof Typed) return text.value;
-  if (text instanceof Fields) {
+  if (text instanceof TextFields) {
     const [only = ""] = text.texts;
     if (hints.types.has("array")) return toValue(text.texts, hints);
     return text.texts.length === 1 ? toScalar(only, hints) : text.texts;
@@ -137,16 +137,16 @@ export async function findValue(text: Text, hints: Hints, validators: ValidatorL
 
 function sizeOf(text: Text): number {
   if (typeof text === "string" || text instanceof Typed) return 1;
-  if (text instanceof Fields) return text.texts.length;
+  if (text instanceof TextFields) return text.texts.length;
   return Object.values(text).reduce((size: number, part: Text) => size + sizeOf(part), 1);
 }
 
-function read(chooser: Chooser, text: Text, branch: Branch): unknown {
+function read(chooser: Chooser, text: Text, branch: ValueBranch): unknown {
   if (typeof text === "string") return chooser.chooseValue(scalarsOf(text, branch), branch.hints);
   if (text instanceof Typed) return text.value;
   // Memoises readings by other branches. The reading by `branch` itself isn't memoised here, since the value that is
   // finally chosen for `branch` is memoised below.
-  const attempt = (attempted: Branch): unknown =>
+  const attempt = (attempted: ValueBranch): unknown =>
     attempted.hints === branch.hints && attempted.open === branch.open
       ? readParts(chooser, text, attempted)
       : chooser.memoise(text, attempted, () => readParts(chooser, text, attempted));
@@ -157,11 +157,11 @@ function read(chooser: Chooser, text: Text, branch: Branch): unknown {
   );
 }
 
-function readParts(chooser: Chooser, text: Exclude<Text, string | Typed>, branch: Branch): unknown {
+function readParts(chooser: Chooser, text: Exclude<Text, string | Typed>, branch: ValueBranch): unknown {
   const { hints } = branch;
   const readItems = (items: readonly Text[]): unknown[] =>
     items.map((item, index) => read(chooser, item, inside(branch, hints.item(index))));
-  if (text instanceof Fields) {
+  if (text instanceof TextFields) {
     const { texts } = text;
     if (texts.length !== 1) return readItems(texts);
     // An array in one field is JSON only where an Encoding Object says so.
@@ -183,7 +183,7 @@ function readParts(chooser: Chooser, text: Exclude<Text, string | Typed>, branch
 }
 
 /** The values that a text may stand for, the likeliest first. */
-export function scalarsOf(text: string, { hints, open }: Branch): unknown[] {
+export function scalarsOf(text: string, { hints, open }: ValueBranch): unknown[] {
   const likely = open === "text" ? hints : hints.types.size === 0 ? { types: SCALARS } : hints;
   const values = [
     open === "any" && hints.types.size > 0 ? text : toScalar(text, likely),

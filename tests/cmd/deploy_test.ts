@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { explainConditions, readWait, waitUntilServed } from "../../cmd/deploy_wait.ts";
-import type { Reply } from "../../cmd/io/management_client.ts";
+import type { ClientReply } from "../../cmd/io/management_client.ts";
 import { createFolder } from "./definitions.ts";
 import { askServe, definition, startServe } from "./serve_process.ts";
 
@@ -90,7 +90,7 @@ Deno.test("waitUntilServed() waits for the conditions of the present generation"
   for (const { name, bodies, most, kind, asked, says } of cases) {
     await t.step(name, async () => {
       let count = 0;
-      const client = (): Promise<Reply> =>
+      const client = (): Promise<ClientReply> =>
         Promise.resolve({
           status: 200,
           body: bodies[count++],

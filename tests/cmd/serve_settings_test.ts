@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readCommandLine } from "../../cmd/flag.ts";
 import {
   mayLead,
-  mistakeIn,
   SERVE_COMMAND,
+  serveMistake,
   type ServeSettings,
   type StoreKind,
   storeOf,
@@ -37,7 +37,7 @@ Deno.test("gw serve refuses flags of another store, and a public address without
   ];
   for (const [args, mistake] of table) {
     const settings = settingsOf(args);
-    const found = mistakeIn([], settings, storeOf(settings, () => undefined));
+    const found = serveMistake([], settings, storeOf(settings, () => undefined));
     if (mistake === undefined) assert.equal(found, undefined);
     else assert.match(found ?? "", mistake);
   }

@@ -1,7 +1,7 @@
 import type { PlannedRequest } from "../../lib/mock/callback/callback.ts";
 import { planRequest } from "../../lib/mock/callback/plan_callbacks.ts";
 import { type BodyGenerator, createBodyGenerator } from "../../lib/mock/generate/generate.ts";
-import { integer, pick, type Random } from "../../lib/mock/generate/random.ts";
+import { pick, type Random, randomInteger } from "../../lib/mock/generate/random.ts";
 import type { Document } from "../../lib/openapi/document.ts";
 import type { Operation } from "../../lib/openapi/operation.ts";
 import { listParameters, type Parameter } from "../../lib/openapi/parameter.ts";
@@ -87,11 +87,11 @@ export async function createRequestMaker(document: Document, random: Random): Pr
   function pathValue(operation: Operation, name: string): string {
     const parameter = listParameters(operation).find((one) => one.in === "path" && one.name === name);
     const value = parameter?.schema && valueOf(generator, parameter.schema, seed());
-    return isScalar(value) && String(value) !== "" ? String(value) : `some-${integer(1, 999, random)}`;
+    return isScalar(value) && String(value) !== "" ? String(value) : `some-${randomInteger(1, 999, random)}`;
   }
 
   function seed(): number {
-    return integer(0, 1_000_000, random);
+    return randomInteger(0, 1_000_000, random);
   }
 }
 

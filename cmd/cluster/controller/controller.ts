@@ -22,7 +22,7 @@ import { PlanCache } from "../../io/plan_cache.ts";
 import { KubeError } from "../client.ts";
 import type { Controller, ControllerOptions, Observed } from "./contract.ts";
 import { NotLeader } from "./fenced_client.ts";
-import { fleetsOn, targetOf } from "./fleet_targets.ts";
+import { fleetsOn, fleetTarget } from "./fleet_targets.ts";
 import { GATEWAY } from "./kinds.ts";
 import { Leader } from "./leader.ts";
 import { Leadership, LEASE_TIMES, type LeaseTerm } from "./leadership.ts";
@@ -124,7 +124,7 @@ class ClusterController implements Controller {
   }
 
   refusalsOf(plan: RoutePlan): readonly UnlocatedDiagnostic[] {
-    const target = targetOf(this.#options.resources.fleet, plan.fleet);
+    const target = fleetTarget(this.#options.resources.fleet, plan.fleet);
     if (target === undefined) return [];
     return renderGatewayApi(plan, { ...target, mocks: this.#mocks, isNamespace: this.#isNamespace }).diagnostics;
   }

@@ -1,4 +1,4 @@
-import type { Condition, KubernetesObject } from "../../../lib/cluster/object.ts";
+import type { KubernetesObject, StatusCondition } from "../../../lib/cluster/object.ts";
 import { GROUP } from "../../../lib/cluster/names.ts";
 import type { KubeClient } from "../client.ts";
 import { EVENT } from "./kinds.ts";
@@ -33,7 +33,11 @@ export class Events {
   }
 
   /** Writes an Event for each condition that has changed, one after the other. Resolves when all are written. */
-  write(object: KubernetesObject, before: readonly Condition[], after: readonly Condition[]): Promise<void> {
+  write(
+    object: KubernetesObject,
+    before: readonly StatusCondition[],
+    after: readonly StatusCondition[],
+  ): Promise<void> {
     const { client, identity, now, onError } = this.#options;
     const news = after.filter((condition) => isNews(condition, before.find(({ type }) => type === condition.type)));
     // `Programmed` implies `Accepted`, so one Event is enough.
@@ -51,7 +55,7 @@ export class Events {
  * Tells whether a change of a condition causes an Event. It doesn't if the condition is pending, unchanged or a user's
  * choice, or is a `ResolvedRefs` that has no problem and had none before.
  */
-function isNews({ type, status, reason }: Condition, before: Condition | undefined): boolean {
+function isNews({ type, status, reason }: StatusCondition, before: StatusCondition | undefined): boolean {
   if (status === "Unknown" || reason === "Pending" || INTENDED_REASONS.has(reason)) return false;
   if (before?.status === status && before.reason === reason) return false;
   return type !== "ResolvedRefs" || status === "False" || before?.status === "False";
@@ -59,7 +63,7 @@ function isNews({ type, status, reason }: Condition, before: Condition | undefin
 
 function eventOf(
   { apiVersion, kind, metadata }: KubernetesObject,
-  { status, reason, message }: Condition,
+  { status, reason, message }: StatusCondition,
   identity: string,
   now: number,
 ): KubernetesObject {

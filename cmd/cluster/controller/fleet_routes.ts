@@ -5,7 +5,7 @@ import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
 import { isRoute } from "./kinds.ts";
 
 /** The HTTPRoutes in the cluster that gw has made for a fleet. */
-export interface FleetRoutes {
+export interface FleetRouteSet {
   /** The number of routes of each API and static route, by its key. */
   readonly owners: ReadonlyMap<string, number>;
   /** The routes with validated requests, by the key of the route. */
@@ -17,7 +17,7 @@ interface MutableFleetRoutes {
   readonly checked: Map<string, { owner: string; id: ObjectId }>;
 }
 
-const NONE: FleetRoutes = { owners: new Map(), checked: new Map() };
+const NONE: FleetRouteSet = { owners: new Map(), checked: new Map() };
 
 /** An index of HTTPRoutes by fleet. */
 export class FleetRouteIndex {
@@ -26,7 +26,7 @@ export class FleetRouteIndex {
   /** The fleet and the owner (API or static route) of each route, by the key of the route. */
   readonly #places = new Map<string, { fleet: string; owner: string }>();
 
-  of(fleet: FleetRef): FleetRoutes {
+  of(fleet: FleetRef): FleetRouteSet {
     return this.#fleets.get(qualifiedName(fleet)) ?? NONE;
   }
 

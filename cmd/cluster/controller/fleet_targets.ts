@@ -19,7 +19,7 @@ export interface FleetTarget {
 }
 
 /** Returns the Gateway and profile of a fleet; `undefined` if the fleet doesn't exist. */
-export function targetOf(fleets: Pick<Observed, "get">, { namespace, name }: FleetRef): FleetTarget | undefined {
+export function fleetTarget(fleets: Pick<Observed, "get">, { namespace, name }: FleetRef): FleetTarget | undefined {
   const fleet = fleets.get(namespace, name);
   if (fleet === undefined || !isFleetObject(fleet) || fleet.metadata.deletionTimestamp !== undefined) return undefined;
   return { gateway: gatewayOf(fleet), profile: fleet.spec.profile ?? "envoy-gateway" };

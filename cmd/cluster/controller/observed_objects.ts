@@ -13,7 +13,7 @@ import { isObject } from "../../../lib/schema/node.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
 import { isOlder } from "../resource_version.ts";
 import type { Observe, Observed } from "./contract.ts";
-import { FleetRouteIndex, type FleetRoutes } from "./fleet_routes.ts";
+import { FleetRouteIndex, type FleetRouteSet } from "./fleet_routes.ts";
 import { OWNED_TYPES } from "./kinds.ts";
 
 /** The longest time for which a written object is cached until an informer has received the write, in milliseconds. */
@@ -71,7 +71,7 @@ export class ObservedObjects {
   }
 
   /** Returns the HTTPRoutes in the cluster that gw has made for a fleet. */
-  routesOn(fleet: FleetRef): FleetRoutes {
+  routesOn(fleet: FleetRef): FleetRouteSet {
     return this.#fleetRoutes.of(fleet);
   }
 

@@ -1,18 +1,18 @@
 import { idOf, type KubernetesObject, type ObjectId } from "../../../lib/cluster/object.ts";
 import { FINALIZER } from "../../../lib/cluster/names.ts";
 import {
-  firstState,
   hasDesiredSpec,
   isAsDesired,
   isChangedByOthers,
   isOwned,
   isRecordRight,
   nextState,
+  stateAtFirst,
   withRightRecord,
 } from "../../../lib/cluster/owned_object.ts";
 import type { FleetRef } from "../../../lib/gateway/route.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
-import type { FleetRoutes } from "./fleet_routes.ts";
+import type { FleetRouteSet } from "./fleet_routes.ts";
 import { OWNED_TYPES } from "./kinds.ts";
 import type { ObservedObjects } from "./observed_objects.ts";
 
@@ -51,7 +51,7 @@ export class OwnedObjects {
     return this.#observed.ofOwner(owner);
   }
 
-  routesOn(fleet: FleetRef): FleetRoutes {
+  routesOn(fleet: FleetRef): FleetRouteSet {
     return this.#observed.routesOn(fleet);
   }
 
@@ -103,7 +103,7 @@ export class OwnedObjects {
     const [first = desired, ...states] = this.#observed.statesOf(desired);
     let object: KubernetesObject;
     try {
-      object = await this.#client.create(type, firstState(first));
+      object = await this.#client.create(type, stateAtFirst(first));
     } catch (error) {
       if (!isConflict(error)) throw error;
       return await this.#takeOver(type, desired, error);
@@ -186,7 +186,7 @@ export function isTerminating({ metadata: { deletionTimestamp } }: KubernetesObj
 }
 
 /** Tells whether another client has deleted an object, or has changed its `spec`. */
-export function isBroken(object: KubernetesObject): boolean {
+export function isBrokenObject(object: KubernetesObject): boolean {
   return isTerminating(object) || isChangedByOthers(object);
 }
 

@@ -4,7 +4,7 @@ import { FleetPlans, type Membership } from "./fleet_plans.ts";
 import type { CheckedObject } from "./last_accepted.ts";
 
 /** An API or static route with the result of checking its definition, and the fleet that its `spec` names. */
-export interface Entry extends CheckedObject {
+export interface PlacementEntry extends CheckedObject {
   readonly fleet: FleetRef;
   /** A sort key by age: time of creation, then key. The older of two objects with conflicting routes gets them. */
   readonly age: string;
@@ -75,7 +75,7 @@ export class Placements {
 export function placementsOf(
   key: string,
   { entry, last, leaving }: {
-    entry: Entry | undefined;
+    entry: PlacementEntry | undefined;
     last: RoutePlan | undefined;
     leaving: FleetRef | undefined;
   },
@@ -92,6 +92,6 @@ export function placementsOf(
 }
 
 /** Tells whether the last accepted plan stays in force, because the present `spec` is refused. */
-export function isHeld({ object, checked }: Entry): boolean {
+export function isHeld({ object, checked }: PlacementEntry): boolean {
   return checked.kind === "refused" || acceptanceOfSpec(object) === "refused";
 }

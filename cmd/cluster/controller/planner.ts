@@ -23,7 +23,7 @@ import { Expectations } from "./expectations.ts";
 import type { FleetMembers } from "./fleet_plans.ts";
 import { type CheckedObject, LastAccepted } from "./last_accepted.ts";
 import type { NamespaceAdmission } from "./namespace_admission.ts";
-import { type Entry, isHeld, type Placement, Placements, placementsOf } from "./placements.ts";
+import { isHeld, type Placement, type PlacementEntry, Placements, placementsOf } from "./placements.ts";
 
 /** An API or static route with its plans. */
 export interface PlannedObject extends CheckedObject {
@@ -76,7 +76,7 @@ export class Planner {
   readonly #accepted: LastAccepted;
   readonly #expected = new Expectations();
   readonly #placements = new Placements();
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, PlacementEntry>();
   /** The fleets of APIs and static routes that are being deleted and still have routes there. */
   readonly #leaving = new Map<string, FleetRef>();
   /** The keys of changed APIs and static routes that are to be planned. */
@@ -362,6 +362,6 @@ export class Planner {
   }
 }
 
-function isSameState(before: Entry, object: KubernetesObject, fleet: FleetRef): boolean {
+function isSameState(before: PlacementEntry, object: KubernetesObject, fleet: FleetRef): boolean {
   return specVersionOf(before.object) === specVersionOf(object) && qualifiedName(before.fleet) === qualifiedName(fleet);
 }

@@ -40,7 +40,7 @@ import type { Protection, Rendering } from "../../../lib/cluster/translate/rende
 import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, isRoute, SECURITY_POLICY } from "./kinds.ts";
-import { isBroken } from "./owned_objects.ts";
+import { isBrokenObject } from "./owned_objects.ts";
 import { retire } from "./rollout.ts";
 import { sharedPolicyOf } from "./shared_policies.ts";
 import type { Term } from "./term.ts";
@@ -260,7 +260,7 @@ function observe(
   const policies = protection.policies.map((id) => ({ present: owned.get(id), wanted: desired.get(keyOfId(id)) }));
   const isSame = policies.every(({ wanted }) => wanted !== undefined && owned.hasSpec(wanted));
   const isOutdated = policies.every(({ present, wanted }) =>
-    present !== undefined && wanted !== undefined && !isBroken(present) && meansOf(present) === meansOf(wanted)
+    present !== undefined && wanted !== undefined && !isBrokenObject(present) && meansOf(present) === meansOf(wanted)
   );
   const isNone = policies.every(({ present }) => present === undefined);
   return {

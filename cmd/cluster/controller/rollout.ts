@@ -11,7 +11,7 @@ import {
   protectionOf,
   withProtection,
 } from "../../../lib/cluster/protection/protected_objects.ts";
-import { isRetired, nextRoute, retiredRoute, type RouteStep, servedBy } from "../../../lib/cluster/rule_slots.ts";
+import { isRetired, nextRoute, retiredRoute, servedBy, type SlotStep } from "../../../lib/cluster/rule_slots.ts";
 import { acceptanceOfRoute, type GatewayName, gatewayOfRoute } from "../../../lib/cluster/status/conditions.ts";
 import { qualifiedName } from "../../../lib/gateway/route.ts";
 import { isRoute } from "./kinds.ts";
@@ -52,7 +52,7 @@ export function nextStep(
   let served: ReturnType<typeof servedBy> | undefined;
   const mayServe: ReturnType<typeof servedBy> = (match) =>
     (served ??= servedBy(owned.ofOwner(key).filter(isRoute)))(match);
-  const steps = desired.map((route): RouteStep & { present: KubernetesObject | undefined } => {
+  const steps = desired.map((route): SlotStep & { present: KubernetesObject | undefined } => {
     const present = presentOf(term, route);
     const isSettled = (): boolean => present !== undefined && isInAllProxies(term, key, present, gateway);
     const isClosed = protectionOf(route) === CLOSED;

@@ -27,7 +27,7 @@ import { locateDiagnostics } from "../../../lib/openapi/diagnostic.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 import type { ResourceType } from "../client.ts";
 import { OBSTACLE_RETRY_DELAY, preparationOf } from "./fleet_reconciler.ts";
-import { type FleetTarget, isGone, targetOf } from "./fleet_targets.ts";
+import { type FleetTarget, fleetTarget, isGone } from "./fleet_targets.ts";
 import { isRoute, RESOURCE_TYPES, SECURITY_POLICY, TRAFFIC_POLICY } from "./kinds.ts";
 import { isTerminating, Obstacle } from "./owned_objects.ts";
 import type { PlannedObject } from "./planner.ts";
@@ -74,7 +74,7 @@ async function reconcilePlanned(term: Term, key: string, planned: PlannedObject)
   const { object, checked, plan, fleet } = planned;
   const generation = object.metadata.generation ?? 0;
   const warnings = checked.kind === "deployable" ? checked.warnings : [];
-  const target = targetOf(term.resources.fleet, fleet);
+  const target = fleetTarget(term.resources.fleet, fleet);
   const acceptance = acceptanceOf(planned, target);
   if (acceptance.kind === "refused" || plan === undefined || target === undefined) {
     return await keepLastAccepted(term, key, planned, { generation, acceptance, warnings });
@@ -109,7 +109,7 @@ async function keepLastAccepted(
   facts: RouteFacts,
 ): Promise<RouteFacts | undefined> {
   const { object, stays } = planned;
-  const target = stays && targetOf(term.resources.fleet, stays.plan.fleet);
+  const target = stays && fleetTarget(term.resources.fleet, stays.plan.fleet);
   if (stays === undefined || target === undefined) {
     // Without an accepted plan to deploy, the routes stay as they are, unless they must be removed.
     return mustRemoveRoutes(term, key, planned) && !await removeAll(term, key) ? undefined : facts;

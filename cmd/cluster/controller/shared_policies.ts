@@ -20,7 +20,7 @@ import {
 } from "../../../lib/cluster/status/conditions.ts";
 import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
 import { HTTP_ROUTE, SECURITY_POLICY } from "./kinds.ts";
-import { isBroken, isTerminating } from "./owned_objects.ts";
+import { isBrokenObject, isTerminating } from "./owned_objects.ts";
 import type { Term } from "./term.ts";
 
 /**
@@ -59,7 +59,7 @@ export function mayWrite(
   checked: readonly KubernetesObject[],
 ): boolean {
   const policy = desired.kind === SECURITY_POLICY.kind ? term.owned.get(idOf(desired)) : undefined;
-  if (policy === undefined || !isBroken(policy)) return true;
+  if (policy === undefined || !isBrokenObject(policy)) return true;
   const open = checked.filter((route) => isNeededBy([route], desired) && !isClosed(term, route));
   const place = recordKey(fleet, desired.metadata.namespace ?? "");
   const { record, mayWrite } = afterBreak(
@@ -113,7 +113,7 @@ function acceptanceOf(
   policy: KubernetesObject,
   keeper: KubernetesObject | undefined,
 ): Acceptance {
-  if (isBroken(policy)) {
+  if (isBrokenObject(policy)) {
     const message = "somebody has deleted or changed the policy that has requests checked";
     return { kind: "refused", reason: "Changed", message };
   }

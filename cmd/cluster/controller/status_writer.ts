@@ -1,5 +1,5 @@
 import { FINALIZER } from "../../../lib/cluster/names.ts";
-import { type Condition, covers, type KubernetesObject } from "../../../lib/cluster/object.ts";
+import { covers, type KubernetesObject, type StatusCondition } from "../../../lib/cluster/object.ts";
 import { readConditions, withTransitionTimes } from "../../../lib/cluster/status/conditions.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
@@ -21,7 +21,7 @@ export interface StatusWriterOptions {
 }
 
 /** The `status` of a custom resource. */
-export type Status = Readonly<Record<string, unknown>> & { conditions?: Condition[] };
+export type Status = Readonly<Record<string, unknown>> & { conditions?: StatusCondition[] };
 
 /** Writes `status` and finalizers of gw's custom resources. */
 export class StatusWriter {

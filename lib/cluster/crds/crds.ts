@@ -10,7 +10,7 @@ import { API_SCHEMA } from "./api_schema.ts";
 import { CUSTOM_RESOURCES } from "../custom_resource.ts";
 import { FLEET_SCHEMA } from "./fleet_schema.ts";
 import { STATIC_ROUTE_SCHEMA } from "./static_route_schema.ts";
-import type { Rule, StructuralSchema } from "./structural_schema.ts";
+import type { SchemaRule, StructuralSchema } from "./structural_schema.ts";
 
 /** The parts of a CustomResourceDefinition that differ between gw's kinds. */
 interface Definition {
@@ -129,7 +129,7 @@ const DEFINITIONS: readonly Definition[] = [
  * The rule that the name of an object is a DNS label (RFC 1123). gw makes the names of other objects from it, which
  * must be valid.
  */
-const NAME_RULE: Rule = {
+const NAME_RULE: SchemaRule = {
   rule: "self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
   message: "metadata.name must be a DNS label: at most 63 lower-case letters, digits and -, " +
     "with a letter or digit at both ends",

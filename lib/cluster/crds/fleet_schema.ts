@@ -1,8 +1,10 @@
 import { conditions, OBSERVED_GENERATION, reference } from "./common_schemas.ts";
-import { exactlyOneOf, type Rule, type StructuralSchema } from "./structural_schema.ts";
+import { exactlyOneOf, type SchemaRule, type StructuralSchema } from "./structural_schema.ts";
 
 /** Rules that refuse fields about the Gateway that gw makes, in a fleet that names an existing Gateway instead. */
-const OWN_GATEWAY_RULES: readonly Rule[] = ["gatewayClassName", "replicas", "tls", "trustedProxies"].map((field) => ({
+const OWN_GATEWAY_RULES: readonly SchemaRule[] = ["gatewayClassName", "replicas", "tls", "trustedProxies"].map((
+  field,
+) => ({
   rule: `!has(self.gateway) || !has(self.${field})`,
   message: `${field} goes with service; a gateway that exists already has its own`,
   fieldPath: `.${field}`,

@@ -1,7 +1,7 @@
 import { EXTENSION_SCHEMA } from "../../openapi/extension/schema.ts";
 import { type ExtensionSettings, levelsOf } from "../../openapi/extension/settings.ts";
 import { FLEET_REFERENCE, ROUTE_STATUS } from "./common_schemas.ts";
-import { type Rule, type StructuralSchema, structuralSchema } from "./structural_schema.ts";
+import { type SchemaRule, type StructuralSchema, structuralSchema } from "./structural_schema.ts";
 
 /** The settings of `x-svc` that are fields of `spec` by themselves. All others are fields of `spec.settings`. */
 const OWN_SETTINGS = ["hosts", "upstream", "auth"] as const satisfies readonly (keyof ExtensionSettings)[];
@@ -15,7 +15,7 @@ export const MOST_DOCUMENT_CHARACTERS = 256 * 1024;
 const OTHER_SETTINGS = keysOf(EXTENSION_SCHEMA.properties)
   .filter((key) => levelsOf(key).includes("root") && !OWN_SETTINGS.some((own) => own === key));
 
-const ACTIONS: readonly Rule[] = [
+const ACTIONS: readonly SchemaRule[] = [
   {
     rule: "has(self.upstream) || (has(self.settings) && (has(self.settings.upstreams) || has(self.settings.redirect) " +
       "|| (has(self.settings.disabled) && self.settings.disabled)))",

@@ -29,11 +29,11 @@ export interface StructuralSchema {
   "x-kubernetes-map-type"?: "atomic" | "granular";
   "x-kubernetes-list-type"?: "atomic" | "map" | "set";
   "x-kubernetes-list-map-keys"?: readonly string[];
-  "x-kubernetes-validations"?: readonly Rule[];
+  "x-kubernetes-validations"?: readonly SchemaRule[];
 }
 
 /** A validation rule in CEL (Common Expression Language), with the message for objects that break it. */
-export interface Rule {
+export interface SchemaRule {
   rule: string;
   message: string;
   /** The field that is invalid if the rule is broken, such as `.settings`. */
@@ -75,14 +75,14 @@ export function structuralSchema(setting: SettingSchema): StructuralSchema {
 }
 
 /** Makes the rule that exactly one of some fields is present. */
-export function exactlyOneOf(fields: readonly string[]): Rule {
+export function exactlyOneOf(fields: readonly string[]): SchemaRule {
   return {
     rule: `[${fields.map((field) => `has(self.${field})`).join(", ")}].filter(given, given).size() == 1`,
     message: `exactly one of ${fields.join(" and ")} is needed`,
   };
 }
 
-function atLeastOneOf(fields: readonly string[]): Rule {
+function atLeastOneOf(fields: readonly string[]): SchemaRule {
   return {
     rule: fields.map((field) => `has(self.${field})`).join(" || "),
     message: `one of ${fields.join(", ")} is needed`,

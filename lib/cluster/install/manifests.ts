@@ -13,7 +13,7 @@ import { mockWorkload, serveWorkload } from "./workloads.ts";
 
 export type { Component, Installation };
 
-/** Options of {@linkcode manifests}. */
+/** Options of {@linkcode installManifests}. */
 export interface ManifestOptions extends Installation {
   /** The only part to make objects of. Default: all parts. */
   only?: Component;
@@ -28,7 +28,9 @@ export interface ManifestOptions extends Installation {
 const PARTS: readonly Component[] = ["crds", "rbac", "serve", "mock"];
 
 /** Makes the objects of an installation, in the order in which they are applied. */
-export function manifests({ only, serviceMonitors = false, ...installation }: ManifestOptions): KubernetesObject[] {
+export function installManifests(
+  { only, serviceMonitors = false, ...installation }: ManifestOptions,
+): KubernetesObject[] {
   const parts = only === undefined ? PARTS : [only];
   return [
     ...(only === "crds" ? [] : [namespaceObject(installation.namespace)]),

@@ -12,13 +12,13 @@ interface Traffic {
 const PODS = [{ namespaceSelector: {} }];
 
 /** The settings of an installation that its NetworkPolicies depend on. */
-export type PolicyOptions = Pick<Installation, "namespace" | "egressPorts" | "otelEndpoint">;
+export type NetworkPolicyOptions = Pick<Installation, "namespace" | "egressPorts" | "otelEndpoint">;
 
 /** The rule that allows connections to DNS servers at any address. */
 const DNS = { ports: [{ port: 53, protocol: "UDP" }, { port: 53, protocol: "TCP" }] };
 
 /** Makes the NetworkPolicy of `gw serve`. Pods may connect to the management API, and the API server to the webhook. */
-export function serveNetworkPolicy(options: PolicyOptions): KubernetesObject {
+export function serveNetworkPolicy(options: NetworkPolicyOptions): KubernetesObject {
   return networkPolicy({
     name: INSTALLED.serve,
     component: "serve",
@@ -34,7 +34,7 @@ export function serveNetworkPolicy(options: PolicyOptions): KubernetesObject {
  * Makes the NetworkPolicy of `gw mock --cluster`. Pods of all namespaces may connect to it, among them proxies and
  * Prometheus.
  */
-export function mockNetworkPolicy(options: PolicyOptions): KubernetesObject {
+export function mockNetworkPolicy(options: NetworkPolicyOptions): KubernetesObject {
   return networkPolicy({
     name: INSTALLED.mock,
     component: "mock",
@@ -42,7 +42,7 @@ export function mockNetworkPolicy(options: PolicyOptions): KubernetesObject {
   }, options);
 }
 
-function networkPolicy({ name, component, ingress }: Traffic, options: PolicyOptions): KubernetesObject {
+function networkPolicy({ name, component, ingress }: Traffic, options: NetworkPolicyOptions): KubernetesObject {
   const { namespace } = options;
   const labels = labelsOf(component);
   return {
@@ -62,7 +62,7 @@ function networkPolicy({ name, component, ingress }: Traffic, options: PolicyOpt
  * Returns the ports of the API server and the OpenTelemetry collector. Connections to these ports are allowed at any
  * address, because the address of the API server isn't known when the manifests are made.
  */
-function egressPorts({ egressPorts = API_SERVER_PORTS, otelEndpoint }: PolicyOptions): number[] {
+function egressPorts({ egressPorts = API_SERVER_PORTS, otelEndpoint }: NetworkPolicyOptions): number[] {
   const ports = otelEndpoint === undefined ? egressPorts : [...egressPorts, portOf(new URL(otelEndpoint))];
   return [...new Set(ports)];
 }

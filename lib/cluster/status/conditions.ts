@@ -4,7 +4,7 @@
  * @module
  */
 import { isObject, type JsonObject } from "../../schema/node.ts";
-import type { Condition, KubernetesObject } from "../object.ts";
+import type { KubernetesObject, StatusCondition } from "../object.ts";
 
 /** Whether the controllers of a gateway accept the present generation of an object. */
 export type Acceptance =
@@ -27,14 +27,14 @@ export interface GatewayName {
 }
 
 /** Reads the conditions of a status. Malformed conditions are skipped. */
-export function readConditions(value: unknown): Condition[] {
+export function readConditions(value: unknown): StatusCondition[] {
   return Array.isArray(value) ? value.filter(isCondition) : [];
 }
 
 /**
  * Returns the conditions of a route for a Gateway: one list for each controller and listener that has reported them.
  */
-export function parentsOf(route: KubernetesObject, gateway: GatewayName): Condition[][] {
+export function parentsOf(route: KubernetesObject, gateway: GatewayName): StatusCondition[][] {
   return entriesOf(route, gateway).map(conditionsOf);
 }
 
@@ -68,10 +68,10 @@ export function acceptanceOfPolicy(policy: KubernetesObject, controller?: string
  * @param now RFC 3339
  */
 export function withTransitionTimes(
-  conditions: readonly Condition[],
-  before: readonly Condition[],
+  conditions: readonly StatusCondition[],
+  before: readonly StatusCondition[],
   now: string,
-): Condition[] {
+): StatusCondition[] {
   return conditions.map((condition) => {
     const known = before.find(({ type, status }) => type === condition.type && status === condition.status);
     return { ...condition, lastTransitionTime: known?.lastTransitionTime ?? now };
@@ -102,11 +102,11 @@ function entriesBy(controller: string | undefined, written: unknown, { metadata 
   return present.size === 0 ? entries : entries.filter(({ controllerName }) => present.has(controllerName));
 }
 
-function conditionsOf({ conditions }: Entry): Condition[] {
+function conditionsOf({ conditions }: Entry): StatusCondition[] {
   return readConditions(conditions);
 }
 
-function acceptedOf(entry: Entry): Condition | undefined {
+function acceptedOf(entry: Entry): StatusCondition | undefined {
   return conditionsOf(entry).find(({ type }) => type === "Accepted");
 }
 
@@ -127,7 +127,7 @@ function isGateway(ref: unknown, gateway: GatewayName, { metadata }: KubernetesO
   return kind === "Gateway" && namespace === gateway.namespace && name === gateway.name;
 }
 
-function isCondition(value: unknown): value is Condition {
+function isCondition(value: unknown): value is StatusCondition {
   return isObject(value) && typeof value["type"] === "string" && typeof value["reason"] === "string" &&
     typeof value["message"] === "string" &&
     (value["status"] === "True" || value["status"] === "False" || value["status"] === "Unknown");

@@ -1,6 +1,6 @@
 import type { AllowedNamespaces } from "../../gateway/allowed_namespaces.ts";
 import { readConditions } from "./conditions.ts";
-import type { Condition, KubernetesObject } from "../object.ts";
+import type { KubernetesObject, StatusCondition } from "../object.ts";
 import { isObject } from "../../schema/node.ts";
 import type { FleetStatus } from "../custom_resource.ts";
 
@@ -30,7 +30,7 @@ export function fleetStatus(
 ): FleetStatus {
   const said = isObject(gateway?.status) ? gateway.status : {};
   const present = readConditions(said["conditions"]);
-  const conditions = (["Accepted", "Programmed"] as const).map((type): Condition => {
+  const conditions = (["Accepted", "Programmed"] as const).map((type): StatusCondition => {
     const [obstacle] = obstacles;
     if (obstacle !== undefined) return { type, status: "False", reason: "NotWritten", message: obstacle };
     if (gateway === undefined) {
@@ -61,7 +61,7 @@ export function fleetStatus(
 /**
  * Returns a condition that warns that the fleet admits all namespaces; none if `spec.allowedNamespaces` restricts them.
  */
-function openToAllConditions(allowed: AllowedNamespaces | undefined): Condition[] {
+function openToAllConditions(allowed: AllowedNamespaces | undefined): StatusCondition[] {
   const common = { type: OPEN_TO_ALL, status: "True" } as const;
   if (allowed === undefined) {
     const message =

@@ -5,7 +5,7 @@
  */
 import { cleanLines } from "../../http/one_line.ts";
 import { acceptanceOfRoute, type GatewayName, parentsOf, readConditions } from "./conditions.ts";
-import type { Condition, KubernetesObject } from "../object.ts";
+import type { KubernetesObject, StatusCondition } from "../object.ts";
 import { isObject } from "../../schema/node.ts";
 import type { RouteStatus } from "../custom_resource.ts";
 
@@ -67,7 +67,7 @@ const MOST_NAMES = 5;
 export function routeStatus(facts: RouteFacts): RouteStatus {
   const { generation, deployment, kept = [], warnings } = facts;
   const conditions = [acceptedCondition(facts), programmedCondition(facts), resolvedCondition(facts)]
-    .map(([type, status, reason, message]): Condition => (
+    .map(([type, status, reason, message]): StatusCondition => (
       { type, status, reason, message: shorten(message), observedGeneration: generation }
     ));
   return {
@@ -86,7 +86,8 @@ export function routeStatus(facts: RouteFacts): RouteStatus {
  * Tells whether an API or static route is accepted, but its Gateway hasn't reported conditions of its HTTPRoutes yet.
  */
 export function isAwaitingGateway({ conditions }: Pick<RouteStatus, "conditions">): boolean {
-  const saidOf = (type: string): Condition | undefined => conditions?.find((condition) => condition.type === type);
+  const saidOf = (type: string): StatusCondition | undefined =>
+    conditions?.find((condition) => condition.type === type);
   return saidOf("Accepted")?.status === "True" && saidOf("Programmed")?.reason === "Pending";
 }
 
@@ -94,7 +95,7 @@ export function isAwaitingGateway({ conditions }: Pick<RouteStatus, "conditions"
 export type SpecAcceptance = "accepted" | "refused" | "pending";
 
 /** Returns the condition `Accepted` of an API or static route, whatever generation it is about. */
-export function acceptedConditionOf({ status }: KubernetesObject): Condition | undefined {
+export function acceptedConditionOf({ status }: KubernetesObject): StatusCondition | undefined {
   return isObject(status) ? readConditions(status["conditions"]).find(({ type }) => type === "Accepted") : undefined;
 }
 
@@ -115,7 +116,7 @@ export function acceptedWarnings(object: KubernetesObject): string[] | undefined
   return Array.isArray(warnings) ? warnings.filter((warning) => typeof warning === "string") : [];
 }
 
-type ConditionParts = [type: string, status: Condition["status"], reason: string, message: string];
+type ConditionParts = [type: string, status: StatusCondition["status"], reason: string, message: string];
 
 function acceptedCondition({ acceptance, deployment, kept = [], forgotten }: RouteFacts): ConditionParts {
   if (acceptance.kind === "accepted") {
@@ -183,11 +184,11 @@ function resolvedCondition({ deployment, kept = [] }: RouteFacts): ConditionPart
 }
 
 /** Returns the conditions of a route that any controller has reported for a Gateway. */
-function conditionsOf(route: KubernetesObject, gateway: GatewayName): Condition[] {
+function conditionsOf(route: KubernetesObject, gateway: GatewayName): StatusCondition[] {
   return parentsOf(route, gateway).flat();
 }
 
-function isPartial({ type, status }: Condition): boolean {
+function isPartial({ type, status }: StatusCondition): boolean {
   return type === "PartiallyInvalid" && status === "True";
 }
 

@@ -9,7 +9,7 @@ import { type Login, loginsOf, type PlannedLogin } from "../../gateway/login.ts"
 import type { PlannedRoute, RoutePlan } from "../../gateway/route.ts";
 import type { AuthSettings } from "../../openapi/extension/settings.ts";
 
-export type Access =
+export type RouteAccess =
   | { kind: "open" }
   /** Only requests that are valid against the definition pass. Envoy asks the mocks whether a request is valid. */
   | { kind: "checked" }
@@ -31,7 +31,7 @@ export interface ProtectedAccess {
 }
 
 /** Returns the part of an HTTPRoute's name for the access of its rules; empty for open rules. */
-export function labelOf(access: Access): string {
+export function labelOf(access: RouteAccess): string {
   switch (access.kind) {
     case "open":
       return "";
@@ -70,7 +70,7 @@ export function accessRulesOf(routes: readonly PlannedRoute[]): AccessRules {
  * Determines the access to a route. All routes of one login share an HTTPRoute, and so its policy. If the requests of
  * one of them are validated, Envoy asks the mocks about those of all of them, and the mocks let the others pass.
  */
-export function accessOf(route: PlannedRoute, { pointers, checked, logins }: AccessRules): Access {
+export function accessOf(route: PlannedRoute, { pointers, checked, logins }: AccessRules): RouteAccess {
   const { action, settings: { auth } } = route;
   if (action.kind === "disabled") return { kind: "open" };
   if (auth === undefined || !hasAuth(route)) {

@@ -23,7 +23,7 @@ export const ENVOY_API = `${ENVOY_GROUP}/v1alpha1`;
 export const ROUTE_LIMITS = { hostnames: 16, rules: 16, matchesOfRule: 64, matches: 128, backends: 16 } as const;
 
 /** The methods that a match can name (`HTTPMethod`). A match without a method matches every method. */
-export const METHODS: ReadonlySet<string> = new Set([
+export const MATCHED_METHODS: ReadonlySet<string> = new Set([
   "GET",
   "HEAD",
   "POST",

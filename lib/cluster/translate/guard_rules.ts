@@ -23,8 +23,8 @@ import {
   isConcrete,
   type PathPattern,
   patternOf,
+  type PatternSegment,
   prefixPattern,
-  type Segment,
   withoutFinalSlash,
 } from "./path_pattern.ts";
 import type { RenderContext } from "./rendering.ts";
@@ -172,7 +172,7 @@ function readingGuards({ segments, isPrefix }: PathPattern): PathMatch[] {
  * Returns an expression for what stands between two segments in a reading in place of `/`. A template takes parameters
  * at its end, and encoded slashes at its start, as its own text.
  */
-function differenceBetween(before: Segment | undefined, after: Segment | undefined): string {
+function differenceBetween(before: PatternSegment | undefined, after: PatternSegment | undefined): string {
   const forms = [
     after?.kind === "literal" ? `/?${SLASH}` : SLASH,
     `${before?.kind === "literal" ? "/?" : "/"}${PARAMETERS}${EITHER_SLASH}`,
@@ -205,7 +205,7 @@ function hasDivisiveText({ segments }: PathPattern): boolean {
 
 /** Returns a path that a pattern matches. */
 function samplePath({ segments, isPrefix, shape }: PathPattern): string {
-  const literals = segments.map((segment): Segment =>
+  const literals = segments.map((segment): PatternSegment =>
     segment.kind === "literal"
       ? segment
       : { kind: "literal", text: segment.kind === "any" ? "x" : segment.texts.join("x") }

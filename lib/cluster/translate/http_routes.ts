@@ -9,7 +9,7 @@
  */
 import { LABELS } from "../names.ts";
 import { idOf, type KubernetesObject } from "../object.ts";
-import { type Access, labelOf } from "./access.ts";
+import { labelOf, type RouteAccess } from "./access.ts";
 import { declaredHeaders, extAuthHeaders, lowerCaseNames } from "./ext_auth.ts";
 import { GATEWAY_API, ROUTE_LIMITS, type RouteMatch, type RouteRule } from "./gateway_api.ts";
 import { type Pack, pack, type PathMatches } from "./pack.ts";
@@ -23,7 +23,7 @@ import { fingerprintOf } from "../../gateway/hash.ts";
 
 /** An HTTPRoute with its policies. */
 export interface RenderedRoute {
-  readonly access: Access;
+  readonly access: RouteAccess;
   readonly route: KubernetesObject;
   /** The objects that rules and policies of the route refer to, such as Backends. */
   readonly needs: readonly KubernetesObject[];
@@ -68,7 +68,7 @@ export function objectsOf(routes: readonly RenderedRoute[]): KubernetesObject[] 
 }
 
 /** Tells whether the rules with this access are in more than one HTTPRoute, so that a login can't work. */
-export function isSplit(access: Access, routes: readonly RenderedRoute[]): boolean {
+export function isSplit(access: RouteAccess, routes: readonly RenderedRoute[]): boolean {
   return routes.filter((other) => labelOf(other.access) === labelOf(access)).length > 1;
 }
 
@@ -142,7 +142,7 @@ function renderRoute(
     name: string;
     hostnames: readonly string[];
     rules: Pack<RuleContent>["rules"];
-    access: Access;
+    access: RouteAccess;
   },
   headers: readonly string[],
   context: RenderContext,

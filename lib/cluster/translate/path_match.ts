@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isConcrete, type PathPattern, type Segment } from "./path_pattern.ts";
+import { isConcrete, type PathPattern, type PatternSegment } from "./path_pattern.ts";
 
 /** A path match (Gateway API, `HTTPPathMatch`). */
 export interface PathMatch {
@@ -87,7 +87,7 @@ export function pathOf({ segments }: PathPattern): string {
 }
 
 /** Returns a regular expression for all percent-encoded notations of a segment. */
-export function expressionOf(segment: Segment): string {
+export function expressionOf(segment: PatternSegment): string {
   switch (segment.kind) {
     case "literal":
       return expressionOfText(segment.text);

@@ -7,7 +7,7 @@ import type { PlannedPath } from "../../gateway/route.ts";
 import { percentDecode } from "../../http/url.ts";
 
 /** A segment of a path template. Its texts are percent-decoded. */
-export type Segment =
+export type PatternSegment =
   | { kind: "literal"; text: string }
   /** A segment with text and templates. `["report.", ""]` are the texts of `report.{format}`. */
   | { kind: "mixed"; texts: readonly string[] }
@@ -15,14 +15,14 @@ export type Segment =
 
 /** The paths that a route matches: a template, or a prefix. */
 export interface PathPattern {
-  readonly segments: readonly Segment[];
+  readonly segments: readonly PatternSegment[];
   /** Whether paths below the segments match, too. */
   readonly isPrefix: boolean;
   /** The path with `{}` for each parameter. Patterns that match the same paths have equal shapes. */
   readonly shape: string;
 }
 
-const ANY: Segment = { kind: "any" };
+const ANY: PatternSegment = { kind: "any" };
 
 /** Returns the pattern of a route's path. */
 export function patternOf(path: PlannedPath): PathPattern {
@@ -49,22 +49,22 @@ export function withFinalSlash({ segments }: PathPattern): PathPattern {
   return templatePattern([...segments, { kind: "literal", text: "" }]);
 }
 
-function templatePattern(segments: readonly Segment[]): PathPattern {
+function templatePattern(segments: readonly PatternSegment[]): PathPattern {
   return { segments, isPrefix: false, shape: `/${segments.map(shapeOf).join("/")}` };
 }
 
-function readSegment(written: string): Segment {
+function readSegment(written: string): PatternSegment {
   const parts = written.split(/\{[^{}]+\}/);
   if (parts.length === 1) return literal(written);
   if (parts.length === 2 && parts.every((part) => part === "")) return ANY;
   return { kind: "mixed", texts: parts.map(percentDecode) };
 }
 
-function literal(written: string): Segment {
+function literal(written: string): PatternSegment {
   return { kind: "literal", text: percentDecode(written) };
 }
 
-function shapeOf(segment: Segment): string {
+function shapeOf(segment: PatternSegment): string {
   switch (segment.kind) {
     case "literal":
       return encoded(segment.text);
@@ -93,7 +93,7 @@ export function overlaps(a: PathPattern, b: PathPattern): boolean {
   });
 }
 
-function segmentsOverlap(a: Segment, b: Segment): boolean {
+function segmentsOverlap(a: PatternSegment, b: PatternSegment): boolean {
   if (a.kind === "any") return b.kind !== "literal" || b.text !== "";
   if (b.kind === "any") return segmentsOverlap(b, a);
   if (a.kind === "literal") return b.kind === "literal" ? a.text === b.text : fits(a.text, b.texts);
@@ -136,7 +136,7 @@ export function compareSpecificity(a: PathPattern, b: PathPattern): number {
 }
 
 /** Ranks a segment: literals first, then text with templates (more text first), then lone templates. */
-function rankOf(segment: Segment): number {
+function rankOf(segment: PatternSegment): number {
   switch (segment.kind) {
     case "literal":
       return 0;

@@ -10,7 +10,7 @@ import { atKey, error } from "../../openapi/lint/report.ts";
 import { child, type Node } from "../../schema/node.ts";
 
 /** A function that reports an error at a node of the definition. */
-export type Refuse = (node: Node | undefined, message: string) => void;
+export type RefuseSetting = (node: Node | undefined, message: string) => void;
 
 /**
  * The errors of one rendering. Operations that inherit a setting share its node, so an error is recorded only once for

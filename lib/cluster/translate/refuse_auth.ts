@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Access } from "./access.ts";
+import type { RouteAccess } from "./access.ts";
 import { COMMON_HEADERS } from "./ext_auth.ts";
 import { patternOf } from "./path_pattern.ts";
-import { loginNode, type Refuse } from "./refuse.ts";
+import { loginNode, type RefuseSetting } from "./refuse.ts";
 import { ADDRESS, refuseOutside, refuseService, refuseUrl } from "./refuse_hosts.ts";
 import type { RenderContext } from "./rendering.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
@@ -36,7 +36,7 @@ const CLIENT_SECRET = "client-secret";
 export function refuseAuth(
   { settings, settings: { auth, validation }, origins, action }: PlannedRoute,
   context: RenderContext,
-  refuse: Refuse,
+  refuse: RefuseSetting,
 ): void {
   const node = origins.auth;
   if (auth?.custom !== undefined && validation?.request?.enabled === true && action.kind === "upstream") {
@@ -66,7 +66,7 @@ export function refuseAuth(
   }
 }
 
-function refuseResponseHeaders(names: readonly string[], node: Node | undefined, refuse: Refuse): void {
+function refuseResponseHeaders(names: readonly string[], node: Node | undefined, refuse: RefuseSetting): void {
   if (names.length > MAX.responseHeaders) {
     refuse(node, `\`response_headers\` has at most ${MAX.responseHeaders} entries in a cluster.`);
   }
@@ -83,7 +83,7 @@ function refuseLogin(
   settings: ExtensionSettings,
   node: Node | undefined,
   context: RenderContext,
-  refuse: Refuse,
+  refuse: RefuseSetting,
 ): void {
   const at = (key: string): Node | undefined => node && child(node, key);
   const { issuer, redirect_url: redirect, logout_path: logout, client_secret_ref: { name, key } } = oauth2;
@@ -126,7 +126,7 @@ function refuseLogin(
  * Refuses logins of a plan that Envoy Gateway would mix up: logins with the same callback or logout path, and logins of
  * different clients with sessions on one host.
  */
-export function refuseAmbiguousLogins(logins: readonly PlannedLogin[], refuse: Refuse): void {
+export function refuseAmbiguousLogins(logins: readonly PlannedLogin[], refuse: RefuseSetting): void {
   for (const [index, planned] of logins.entries()) {
     const message = ambiguityOf(planned, logins.slice(0, index));
     if (message !== undefined) refuse(loginNode(planned.route), message);
@@ -154,8 +154,8 @@ function ambiguityOf(planned: PlannedLogin, earlier: readonly PlannedLogin[]): s
  */
 export function refuseScatteredLogins(
   entries: readonly RouteEntry[],
-  isSplit: (access: Access) => boolean,
-  refuse: Refuse,
+  isSplit: (access: RouteAccess) => boolean,
+  refuse: RefuseSetting,
 ): void {
   const operations = Map.groupBy(entries.filter(({ route }) => route !== undefined), ({ pattern }) => pattern.shape);
   const groups = Map.groupBy(entries, ({ access }) => access.kind === "protected" ? access.key : "");

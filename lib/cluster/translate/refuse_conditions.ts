@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { type Access, labelOf } from "./access.ts";
+import { labelOf, type RouteAccess } from "./access.ts";
 import { areCompatible, areContrary, conditionMatchOf } from "./condition_match.ts";
-import { nodeOf, type Refuse } from "./refuse.ts";
+import { nodeOf, type RefuseSetting } from "./refuse.ts";
 import type { RenderContext } from "./rendering.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
 import type { RuleContent } from "./rule.ts";
@@ -26,7 +26,7 @@ const TOO_MANY_PAIRS =
   `a path, at most ${MOST_PAIRS.toLocaleString("en")} pairs. Divide the definition.`;
 
 /** Refuses a route whose conditions no match can express. */
-export function refuseConditions(route: PlannedRoute, { profile }: RenderContext, refuse: Refuse): void {
+export function refuseConditions(route: PlannedRoute, { profile }: RenderContext, refuse: RefuseSetting): void {
   const match = conditionMatchOf(route.conditions, profile);
   if (typeof match !== "string") return;
   const hint = profile === "portable" ? " Use a fleet with the profile `envoy-gateway`." : "";
@@ -42,7 +42,7 @@ export function refuseConditions(route: PlannedRoute, { profile }: RenderContext
 export function refuseConditionPairs(
   entries: readonly RouteEntry[],
   routes: readonly PlannedRoute[],
-  refuse: Refuse,
+  refuse: RefuseSetting,
 ): void {
   const order = new Map(routes.map((route, index) => [route, index]));
   const orderOf = ({ route }: OperationEntry): number => order.get(route) ?? 0;
@@ -96,7 +96,7 @@ function reasonOf(earlier: OperationEntry, later: OperationEntry): string | unde
  * another. Different values of one header are safe, because a request with both values matches neither operation.
  */
 function allowsBypass(one: OperationEntry, other: OperationEntry): boolean {
-  const isProtected = (access: Access): boolean => access.kind === "protected";
+  const isProtected = (access: RouteAccess): boolean => access.kind === "protected";
   if (one.isDisabled || other.isDisabled || labelOf(one.access) === labelOf(other.access)) return false;
   if (!isProtected(one.access) && !isProtected(other.access)) return false;
   if (!shareBackend(one.content, other.content)) return false;

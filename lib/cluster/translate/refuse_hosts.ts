@@ -5,7 +5,7 @@
  * @module
  */
 import { readOutsideHost } from "./backends.ts";
-import type { Refuse } from "./refuse.ts";
+import type { RefuseSetting } from "./refuse.ts";
 import type { RenderContext } from "./rendering.ts";
 import { EXTENSION } from "../../openapi/extension/extension.ts";
 import type { UpstreamHost, UpstreamService } from "../../openapi/extension/settings.ts";
@@ -22,7 +22,7 @@ export const HOSTNAME = /^(?:\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-
 export const ADDRESS = /^[0-9.]+$|:/;
 
 /** Refuses the hosts of a plan that aren't hostnames of the Gateway API. */
-export function refuseHosts({ hosts, document }: RoutePlan, refuse: Refuse): void {
+export function refuseHosts({ hosts, document }: RoutePlan, refuse: RefuseSetting): void {
   const node = child(child(document.root, EXTENSION), "hosts");
   for (const host of hosts) {
     if (host === "*" || (HOSTNAME.test(host) && !ADDRESS.test(host))) continue;
@@ -35,7 +35,7 @@ export function refuseService(
   service: UpstreamService | undefined,
   node: Node | undefined,
   { plan, mocks }: RenderContext,
-  refuse: Refuse,
+  refuse: RefuseSetting,
 ): void {
   if (service === undefined) return;
   const { name, namespace = plan.namespace } = service;
@@ -56,7 +56,7 @@ export function refuseOutside(
   host: UpstreamHost | undefined,
   node: Node | undefined,
   { isNamespace }: RenderContext,
-  refuse: Refuse,
+  refuse: RefuseSetting,
 ): void {
   if (host === undefined) return;
   const outside = readOutsideHost(host.hostname, isNamespace);
@@ -74,7 +74,7 @@ export function refuseUrl(
   subject: string,
   node: Node | undefined,
   { isNamespace }: RenderContext,
-  refuse: Refuse,
+  refuse: RefuseSetting,
 ): void {
   const outside = readOutsideHost(URL.parse(url)?.hostname ?? "", isNamespace);
   if (outside.kind === "refused") refuse(node, `The host of ${subject} is refused in a cluster: ${outside.reason}.`);

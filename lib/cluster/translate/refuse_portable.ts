@@ -5,7 +5,7 @@
  * @module
  */
 import { compareSpecificity, isConcrete, overlaps, patternOf } from "./path_pattern.ts";
-import { nodeOf, type Refuse } from "./refuse.ts";
+import { nodeOf, type RefuseSetting } from "./refuse.ts";
 import { type RouteEntry, shareMethod } from "./route_entry.ts";
 import { type PlannedRoute, type RoutePlan, showPath } from "../../gateway/route.ts";
 import { EXTENSION } from "../../openapi/extension/extension.ts";
@@ -13,7 +13,7 @@ import { nameOf } from "../../openapi/operation.ts";
 import type { Node } from "../../schema/node.ts";
 
 /** Refuses the settings of a route that need kinds of Envoy Gateway. */
-export function refuseUnportable({ settings, origins, action }: PlannedRoute, refuse: Refuse): void {
+export function refuseUnportable({ settings, origins, action }: PlannedRoute, refuse: RefuseSetting): void {
   const { auth, validation, rate_limit: limit, qos } = settings;
   const isProxied = action.kind === "upstream";
   const upstreams = isProxied ? action.upstreams : [];
@@ -53,7 +53,7 @@ interface OtherRule extends Pick<RouteEntry, "pattern" | "methods"> {
 export function refuseOverlaps(
   entries: readonly RouteEntry[],
   neighbours: readonly RoutePlan[],
-  refuse: Refuse,
+  refuse: RefuseSetting,
 ): void {
   const others = [...entries.flatMap(ownRule), ...neighbours.flatMap(rulesOf)];
   for (const entry of entries) {

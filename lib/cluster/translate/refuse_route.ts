@@ -4,10 +4,10 @@
  * @module
  */
 import { CORS_ORIGIN } from "./filters.ts";
-import { METHODS, ROUTE_LIMITS } from "./gateway_api.ts";
+import { MATCHED_METHODS, ROUTE_LIMITS } from "./gateway_api.ts";
 import { unreachableReason } from "./path_match.ts";
 import { patternOf } from "./path_pattern.ts";
-import { nodeOf, type Refuse, upstreamNode } from "./refuse.ts";
+import { nodeOf, type RefuseSetting, upstreamNode } from "./refuse.ts";
 import { refuseAuth } from "./refuse_auth.ts";
 import { refuseConditions } from "./refuse_conditions.ts";
 import { HOSTNAME, refuseOutside, refuseService } from "./refuse_hosts.ts";
@@ -28,9 +28,9 @@ const MOST_REDIRECT_PATH = 1024;
  *
  * @returns Whether there are any: then the route gets no rule.
  */
-export function refuseRoute(route: PlannedRoute, context: RenderContext, refuseAt: Refuse): boolean {
+export function refuseRoute(route: PlannedRoute, context: RenderContext, refuseAt: RefuseSetting): boolean {
   let isRefused = false;
-  const refuse: Refuse = (node, message) => {
+  const refuse: RefuseSetting = (node, message) => {
     isRefused = true;
     refuseAt(node ?? nodeOf(route), message);
   };
@@ -46,12 +46,12 @@ export function refuseRoute(route: PlannedRoute, context: RenderContext, refuseA
   return isRefused;
 }
 
-function refusePath(route: PlannedRoute, refuse: Refuse): void {
+function refusePath(route: PlannedRoute, refuse: RefuseSetting): void {
   const reason = unreachableReason(patternOf(route.path));
   if (reason !== undefined) {
     refuse(nodeOf(route), `No rule of a gateway can match the path \`${showPath(route.path)}\`: ${reason}.`);
   }
-  if (route.method !== "*" && !METHODS.has(route.method)) {
+  if (route.method !== "*" && !MATCHED_METHODS.has(route.method)) {
     refuse(
       nodeOf(route),
       `No rule of a gateway can match the method ${route.method}: the Gateway API has no such method.`,
@@ -59,7 +59,7 @@ function refusePath(route: PlannedRoute, refuse: Refuse): void {
   }
 }
 
-function refuseUpstreams(route: PlannedRoute, context: RenderContext, refuse: Refuse): void {
+function refuseUpstreams(route: PlannedRoute, context: RenderContext, refuse: RefuseSetting): void {
   const { action } = route;
   if (action.kind !== "upstream") return;
   const { upstreams } = action;
@@ -94,7 +94,7 @@ function refuseUpstreams(route: PlannedRoute, context: RenderContext, refuse: Re
   }
 }
 
-function refuseRedirect({ action, origins }: PlannedRoute, refuse: Refuse): void {
+function refuseRedirect({ action, origins }: PlannedRoute, refuse: RefuseSetting): void {
   if (action.kind !== "redirect") return;
   const { host, path } = action.redirect;
   const node = origins.redirect;
@@ -110,7 +110,7 @@ function refuseRedirect({ action, origins }: PlannedRoute, refuse: Refuse): void
   }
 }
 
-function refuseCors({ settings: { cors }, origins: { cors: node } }: PlannedRoute, refuse: Refuse): void {
+function refuseCors({ settings: { cors }, origins: { cors: node } }: PlannedRoute, refuse: RefuseSetting): void {
   if (cors === undefined) return;
   for (const [index, origin] of (cors.origins ?? []).entries()) {
     if (CORS_ORIGIN.test(origin)) continue;
@@ -119,7 +119,7 @@ function refuseCors({ settings: { cors }, origins: { cors: node } }: PlannedRout
     refuse(node && child(child(node, "origins"), index), message);
   }
   for (const method of cors.methods ?? []) {
-    if (method === "*" || METHODS.has(method)) continue;
+    if (method === "*" || MATCHED_METHODS.has(method)) continue;
     refuse(node && child(node, "methods"), `The method ${method} can't be allowed in a cluster.`);
   }
   for (const list of ["origins", "headers", "expose_headers"] as const) {

@@ -21,8 +21,8 @@ import { guardEntries } from "./guard_rules.ts";
 import { isSplit, objectsOf, renderRoutes } from "./http_routes.ts";
 import { isTooLong, orderedMatchOf, orderPaths, type PathOrder } from "./path_order.ts";
 import { patternOf } from "./path_pattern.ts";
-import { type Matched, takesFrom } from "./precedence.ts";
-import { nodeOf, Refusals, type Refuse } from "./refuse.ts";
+import { type MatchedRule, takesFrom } from "./precedence.ts";
+import { nodeOf, Refusals, type RefuseSetting } from "./refuse.ts";
 import { refuseAmbiguousLogins, refuseScatteredLogins } from "./refuse_auth.ts";
 import { refuseConditionPairs } from "./refuse_conditions.ts";
 import { refuseHosts } from "./refuse_hosts.ts";
@@ -41,7 +41,7 @@ export function renderGatewayApi(plan: RoutePlan, options: RenderOptions): Rende
   const context = createContext(plan, options);
   const { neighbours, profile } = context;
   const refusals = new Refusals();
-  const refuse: Refuse = (node, message) => refusals.add(node, message);
+  const refuse: RefuseSetting = (node, message) => refusals.add(node, message);
 
   refuseHosts(plan, refuse);
   const routes = plan.routes.filter((route) => !refuseRoute(route, context, refuse));
@@ -79,7 +79,7 @@ function orderOf(entries: readonly RouteEntry[], { plan, neighbours, profile }: 
 }
 
 /** Refuses an entry whose path match is longer than the Gateway API allows. Returns whether it was refused. */
-function refuseLongPath({ pattern, route }: RouteEntry, order: PathOrder, refuse: Refuse): boolean {
+function refuseLongPath({ pattern, route }: RouteEntry, order: PathOrder, refuse: RefuseSetting): boolean {
   if (!isTooLong(orderedMatchOf(pattern, order))) return false;
   const message = "The match of this path is longer than the 1024 characters that the Gateway API allows.";
   refuse(route && nodeOf(route), message);
@@ -106,7 +106,7 @@ function isShadowed(entry: RouteEntry, entries: readonly RouteEntry[], neighbour
  * Tells whether a rule of another entry would take requests of an entry that had no rule. A prefix takes none, because
  * each declared path has a rule for undeclared requests.
  */
-function losesRequestsTo(entry: Matched, other: Matched): boolean {
+function losesRequestsTo(entry: MatchedRule, other: MatchedRule): boolean {
   return (entry.pattern.isPrefix || !other.pattern.isPrefix) && takesFrom(other, entry);
 }
 

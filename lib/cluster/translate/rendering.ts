@@ -112,7 +112,7 @@ function isNeighbour(plan: RoutePlan, other: RoutePlan): boolean {
 }
 
 /** An object without the metadata that all objects of a plan share. */
-export interface Draft {
+export interface RenderingDraft {
   apiVersion: string;
   kind: string;
   name: string;
@@ -123,7 +123,7 @@ export interface Draft {
 /** Makes an object in the namespace of its plan, with the labels and the owner of the plan's objects. */
 export function makeObject(
   { plan, owner }: Pick<RenderContext, "plan" | "owner">,
-  { apiVersion, kind, name, labels, spec }: Draft,
+  { apiVersion, kind, name, labels, spec }: RenderingDraft,
 ): KubernetesObject {
   return {
     apiVersion,

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { type Access, accessOf, accessRulesOf } from "./access.ts";
+import { accessOf, accessRulesOf, type RouteAccess } from "./access.ts";
 import { conditionMatchOf } from "./condition_match.ts";
-import { METHODS } from "./gateway_api.ts";
+import { MATCHED_METHODS } from "./gateway_api.ts";
 import { type PathMatch, unreachableReason } from "./path_match.ts";
 import { type PathPattern, patternOf } from "./path_pattern.ts";
 import type { RenderContext } from "./rendering.ts";
@@ -22,7 +22,7 @@ export interface RouteEntry {
   /** The queries and headers that a request must have. */
   readonly conditions?: PathConditions | undefined;
   readonly content: RuleContent;
-  readonly access: Access;
+  readonly access: RouteAccess;
   readonly isDisabled: boolean;
   /**
    * Whether the rule is for undeclared requests: requests to a declared path that no operation handles, for instance
@@ -119,7 +119,7 @@ function hiddenEntries(hidden: readonly PlannedRoute[], context: RenderContext):
     if (typeof conditionMatchOf(conditions, context.profile) === "string") return [];
     // A gateway prefers a match with a method to a match with conditions and no method. So a hidden route with
     // conditions has a match for each method.
-    const methods = method === "*" && identityOf(conditions) !== "" ? [...METHODS] : matchedMethods(method);
+    const methods = method === "*" && identityOf(conditions) !== "" ? [...MATCHED_METHODS] : matchedMethods(method);
     const content = notFoundContent(context);
     return [{ pattern, methods, conditions, content, access: { kind: "open" }, isDisabled: true }];
   });
@@ -152,7 +152,7 @@ export function matchedMethods(method: string): string[] {
 
 /** Tells whether the Gateway API can match all methods of an entry. */
 export function hasKnownMethod({ methods }: Pick<RouteEntry, "methods">): boolean {
-  return methods.every((method) => METHODS.has(method));
+  return methods.every((method) => MATCHED_METHODS.has(method));
 }
 
 /** Tells whether two lists have a method in common. An empty list stands for every method. */

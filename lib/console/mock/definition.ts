@@ -4,7 +4,7 @@ import { namesOf } from "../../openapi/operation.ts";
 import { child, stringOf } from "../../schema/node.ts";
 import type { Source } from "../../schema/source.ts";
 import { type Html, type HtmlValue, markup } from "../html.ts";
-import { count, methodTag, prose, table, timeTag } from "../parts.ts";
+import { countText, methodTag, prose, table, timeTag } from "../parts.ts";
 import { keyOf, respond, urlOf, type View } from "./view.ts";
 
 /** What the last loads of the definitions gave. */
@@ -74,7 +74,7 @@ ${
   }
 ${
     resources !== undefined && resources.unbound.length > 0 &&
-    markup`<details><summary>${count(resources.unbound.length, "operation")} without a resource</summary>${
+    markup`<details><summary>${countText(resources.unbound.length, "operation")} without a resource</summary>${
       table(
         "Operations without a resource",
         [{ label: "Operation" }, { label: "Why" }],

@@ -1,7 +1,7 @@
 import { child, stringOf } from "../../schema/node.ts";
 import type { OperationRoute } from "../../mock/operation/mock_route.ts";
 import { exact, type Html, type HtmlValue, markup } from "../html.ts";
-import { count, methodTag, sourceTag, table } from "../parts.ts";
+import { countText, methodTag, sourceTag, table } from "../parts.ts";
 import { keyOf, respond, urlOf, type View } from "./view.ts";
 
 /** Limit of the operations on the page. A search finds the others. */
@@ -23,7 +23,7 @@ placeholder="method, path, operationId, summary, tag" autocomplete="off"></label
 <noscript><button>Search</button></noscript>
 </form>
 <section id="operations">
-<p class="muted"><span data-count>${count(found.length, "operation")}</span>${
+<p class="muted"><span data-count>${countText(found.length, "operation")}</span>${
     found.length > MOST_SHOWN && `, the first ${MOST_SHOWN} are shown`
   }</p>
 ${

@@ -1,11 +1,11 @@
-import { conditionsOf, fulfils, type RequestFilter } from "../../mock/journal/filter.ts";
+import { filterConditions, fulfils, type RequestFilter } from "../../mock/journal/filter.ts";
 import type { JournalEntry } from "../../mock/journal/entry.ts";
 import { createEntryRedactor, type EntryRedactor } from "../../mock/journal/redact_entry.ts";
 import { splitTarget } from "../../http/url.ts";
 import { exact, type Html, type HtmlValue, markup } from "../html.ts";
 import {
   barChart,
-  count,
+  countText,
   durationText,
   methodTag,
   option,
@@ -94,8 +94,8 @@ function renderLog(view: View, version: string): Html {
   const wrong = events.filter(({ isWrong }) => isWrong).length;
   const hasSessions = view.context.server.sessions.list().length > 1;
   return markup`<section id="log" data-live data-known="${version}">
-${events.length > 0 && barChart(`${count(events.length, "request")} over time`, events)}
-<p class="muted"><span data-count>${count(events.length, "request")}, ${count(wrong, "error")}</span>${
+${events.length > 0 && barChart(`${countText(events.length, "request")} over time`, events)}
+<p class="muted"><span data-count>${countText(events.length, "request")}, ${countText(wrong, "error")}</span>${
     shown.length < events.length && ` · the latest ${MOST_ROWS} are shown`
   }</p>
 ${
@@ -133,7 +133,7 @@ ${detail !== undefined && markup`<span class="detail">${prose(detail.slice(0, 30
     statusTag(response.status),
     [
       sourceTag(response.source),
-      violations.length > 0 && markup` <span class="tag warn">${count(violations.length, "violation")}</span>`,
+      violations.length > 0 && markup` <span class="tag warn">${countText(violations.length, "violation")}</span>`,
     ],
     durationText(duration),
     ...hasSessions ? [nameOfSession(session)] : [],
@@ -174,7 +174,7 @@ function selectEntries(view: View): Selected {
   const { sessions } = view.context.server;
   const session = view.query.get("session") ?? "";
   const chosen = session === "" ? sessions.list() : [sessionOf(view)];
-  const conditions = conditionsOf(filterOf(view));
+  const conditions = filterConditions(filterOf(view));
   const latest: JournalEntry[] = [];
   const events: { time: number; isWrong: boolean }[] = [];
   for (const { journal } of chosen) {

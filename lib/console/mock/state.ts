@@ -3,7 +3,7 @@ import type { Resource } from "../../mock/infer/resource.ts";
 import type { Item } from "../../mock/state/item.ts";
 import { writeJson } from "../../schema/json.ts";
 import { exact, type Html, type HtmlValue, markup } from "../html.ts";
-import { count, table } from "../parts.ts";
+import { countText, table } from "../parts.ts";
 import { apiButton, apiForm } from "./act.ts";
 import { keyOf, nameOfSession, respond, sessionChoice, sessionOf, urlOf, type View } from "./view.ts";
 
@@ -59,7 +59,7 @@ async function itemsCard(view: View, resource: Resource, back: string): Promise<
   ];
   const creates = resource.bindings.filter(({ kind }) => kind === "create");
   return markup`<section class="card"><div class="heading"><h2>${resource.name}</h2>
-<p class="muted">${count(items.length, "item")}${
+<p class="muted">${countText(items.length, "item")}${
     items.length > shown.length && `, the first ${MOST_ITEMS} are shown`
   }</p></div>
 ${

@@ -5,7 +5,7 @@ import type { Session } from "../../mock/session/session.ts";
 import { errorResponse } from "../../api/error_response.ts";
 import { type Html, markup } from "../html.ts";
 import { option } from "../parts.ts";
-import { type Page, pageResponse, renderPage, type Site } from "../site.ts";
+import { type ConsolePage, pageResponse, renderPage, type Site } from "../site.ts";
 
 /** A request for a page of `gw mock`'s console. */
 export interface View {
@@ -17,7 +17,7 @@ export interface View {
 }
 
 /** Makes the response with a page, whose links to other pages keep the session. */
-export function respond(view: View, page: Omit<Page, "query" | "isLoggedIn">, status = 200): Response {
+export function respond(view: View, page: Omit<ConsolePage, "query" | "isLoggedIn">, status = 200): Response {
   const session = view.query.get("session") ?? "";
   const query = session === "" || session === SHARED ? "" : `?session=${encodeURIComponent(session)}`;
   return pageResponse(renderPage(view.site, { ...page, query, isLoggedIn: view.isLoggedIn }), status);

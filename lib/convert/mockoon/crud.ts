@@ -6,8 +6,8 @@
  */
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import type { Leftover } from "../conversion.ts";
-import type { Bucket, Route } from "./environment.ts";
-import { parseJson } from "./parse_json.ts";
+import type { Bucket, MockoonRoute } from "./environment.ts";
+import { parseMockoonJson } from "./parse_json.ts";
 import { isTemplated, readTemplate } from "./template.ts";
 
 const JSON_TYPE = "application/json";
@@ -52,7 +52,7 @@ export interface CrudPaths {
 export function createCrudConversion(
   buckets: ReadonlyMap<string, Bucket>,
   leftovers: Leftover[],
-): (route: Route) => CrudPaths | undefined {
+): (route: MockoonRoute) => CrudPaths | undefined {
   const known = new Map<string, CrudPaths | undefined>();
   return ({ responses: [response], pointer }) => {
     const bucket = response && buckets.get(response.bucket);
@@ -92,7 +92,7 @@ function convertBucket(bucket: Bucket, key: string, leftovers: Leftover[]): Crud
 function collectionOf(bucket: Bucket, key: string, leftovers: Leftover[]): Collection | undefined {
   const template = isTemplated(bucket.value) ? readTemplate(bucket.value) : undefined;
   if (template === undefined) {
-    const items = parseJson(bucket.value);
+    const items = parseMockoonJson(bucket.value);
     if (!Array.isArray(items) || !items.every(isObject)) return undefined;
     return { item: itemSchema(items, key), examples: items, count: items.length };
   }

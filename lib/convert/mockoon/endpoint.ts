@@ -1,5 +1,5 @@
 /** The OpenAPI paths for the endpoint of a Mockoon route, or the reason why there are none. */
-export type Endpoint = { kind: "paths"; paths: readonly string[] } | { kind: "left"; message: string };
+export type MockoonEndpoint = { kind: "paths"; paths: readonly string[] } | { kind: "left"; message: string };
 
 /** The most optional parts of an endpoint. Each optional part doubles the number of paths, as OpenAPI has none. */
 const MOST_OPTIONAL = 4;
@@ -10,7 +10,7 @@ const MOST_OPTIONAL = 4;
  *
  * @param prefix The prefix of all endpoints.
  */
-export function convertEndpoint(prefix: string, endpoint: string): Endpoint {
+export function convertEndpoint(prefix: string, endpoint: string): MockoonEndpoint {
   const path = `/${prefix}/${endpoint}`.replaceAll(/\/{2,}/g, "/").replaceAll(" ", "%20");
   const written = optionalParts(path);
   if (written === undefined) {

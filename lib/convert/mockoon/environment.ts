@@ -17,7 +17,7 @@ export interface Environment {
   readonly hostname: string;
   readonly hasCors: boolean;
   readonly headers: readonly Header[];
-  readonly routes: readonly Route[];
+  readonly routes: readonly MockoonRoute[];
   readonly buckets: readonly Bucket[];
   readonly proxy: string | undefined;
   readonly tls: JsonObject | undefined;
@@ -31,7 +31,7 @@ export interface Header {
 }
 
 /** A route of Mockoon. `pointer` is its JSON Pointer in the environment file. */
-export interface Route {
+export interface MockoonRoute {
   readonly pointer: string;
   readonly type: string;
   readonly method: string;
@@ -56,7 +56,7 @@ export interface RouteResponse {
   readonly bucket: string;
   readonly headers: readonly Header[];
   readonly latency: number;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly MockoonRule[];
   readonly needsAllRules: boolean;
   readonly hasTemplates: boolean;
   readonly isDefault: boolean;
@@ -69,7 +69,7 @@ export interface RouteResponse {
  * A condition on requests, under which Mockoon chooses a response. `pointer` is its JSON Pointer in the environment
  * file.
  */
-export interface Rule {
+export interface MockoonRule {
   readonly pointer: string;
   readonly target: string;
   readonly modifier: string;
@@ -114,7 +114,7 @@ export function readEnvironment(value: JsonObject): Environment {
   };
 }
 
-function readRoute(value: JsonObject, pointer: string): Route {
+function readRoute(value: JsonObject, pointer: string): MockoonRoute {
   return {
     pointer,
     type: stringIn(value, "type") || "http",

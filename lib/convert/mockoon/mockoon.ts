@@ -9,7 +9,7 @@ import type { Source } from "../../schema/source.ts";
 import type { Conversion, Leftover } from "../conversion.ts";
 import { createCrudConversion, type CrudPaths } from "./crud.ts";
 import { convertEndpoint } from "./endpoint.ts";
-import { type Environment, isEnvironment, readEnvironment, type Route } from "./environment.ts";
+import { type Environment, isEnvironment, type MockoonRoute, readEnvironment } from "./environment.ts";
 import { convertRoute } from "./operation.ts";
 import { createPathItems, type PathItems } from "./path_items.ts";
 
@@ -59,7 +59,7 @@ interface Building {
   readonly leftovers: Leftover[];
 }
 
-function addRoute({ environment, convertCrud, paths, collections, leftovers }: Building, route: Route): void {
+function addRoute({ environment, convertCrud, paths, collections, leftovers }: Building, route: MockoonRoute): void {
   const left = (key: string, message: string): void => {
     leftovers.push({ pointer: `${route.pointer}/${key}`, message });
   };

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../schema/node.ts";
 import type { Leftover } from "../conversion.ts";
 import { variablesOf } from "./endpoint.ts";
-import type { Environment, Route, RouteResponse } from "./environment.ts";
-import { type ChosenResponse, convertResponses } from "./responses.ts";
+import type { Environment, MockoonRoute, RouteResponse } from "./environment.ts";
+import { type ConvertedResponse, convertResponses } from "./responses.ts";
 import { convertRules } from "./rules.ts";
 
 /**
@@ -13,7 +13,7 @@ const MOST_COMPARED = 100;
 
 /** Converts a Mockoon route to an operation of one method. */
 export function convertRoute(
-  route: Route,
+  route: MockoonRoute,
   method: string,
   path: string,
   environment: Environment,
@@ -24,7 +24,7 @@ export function convertRoute(
   const sequence = sequenceOf(route, names, leftovers);
   const chosen = usual === undefined ? [] : [
     { response: usual, name: names.get(usual) ?? "" },
-    ...route.responses.filter((response) => response !== usual).flatMap((response): ChosenResponse[] => {
+    ...route.responses.filter((response) => response !== usual).flatMap((response): ConvertedResponse[] => {
       const name = names.get(response) ?? "";
       if (sequence !== undefined || route.mode !== undefined) return [{ response, name, matches: [] }];
       if (response.rules.length === 0) return [{ response, name }];
@@ -50,7 +50,7 @@ export function convertRoute(
 }
 
 /** Keeps a response that no conditions select as an example, so that `Prefer: example=NAME` and rules can name it. */
-function keptExample(chosen: ChosenResponse): ChosenResponse {
+function keptExample(chosen: ConvertedResponse): ConvertedResponse {
   return chosen.matches?.length === 0 ? { response: chosen.response, name: chosen.name } : chosen;
 }
 
@@ -67,7 +67,7 @@ function exampleNames(responses: readonly RouteResponse[]): Map<RouteResponse, s
 
 /** Converts the responses to successive requests to `x-svc.mocking.sequence`; `undefined` if the route has none. */
 function sequenceOf(
-  { mode, responses, pointer }: Route,
+  { mode, responses, pointer }: MockoonRoute,
   names: ReadonlyMap<RouteResponse, string>,
   leftovers: Leftover[],
 ): JsonObject | undefined {
@@ -107,7 +107,7 @@ function sequenceOf(
  * Makes gw answer with the status of Mockoon's default response, if gw would choose another. gw's default is the lowest
  * 2xx status of an operation.
  */
-function usualStatus([usual, ...others]: readonly ChosenResponse[], leftovers: Leftover[]): JsonObject {
+function usualStatus([usual, ...others]: readonly ConvertedResponse[], leftovers: Leftover[]): JsonObject {
   if (usual === undefined) return {};
   const { response: { status, pointer } } = usual;
   const isSuccess = status >= 200 && status < 300;
@@ -129,7 +129,7 @@ function usualStatus([usual, ...others]: readonly ChosenResponse[], leftovers: L
 }
 
 function delayOf(
-  [usual, ...others]: readonly ChosenResponse[],
+  [usual, ...others]: readonly ConvertedResponse[],
   { latency }: Environment,
   leftovers: Leftover[],
 ): JsonObject {
@@ -149,7 +149,7 @@ function delayOf(
  * Reports responses that gw and Mockoon choose in different order. If the conditions of several responses hold, gw
  * chooses the example with the most conditions, Mockoon the first response.
  */
-function checkOrder(chosen: readonly ChosenResponse[], leftovers: Leftover[]): void {
+function checkOrder(chosen: readonly ConvertedResponse[], leftovers: Leftover[]): void {
   const conditional = chosen.filter(({ matches = [] }) => matches.length > 0).slice(0, MOST_COMPARED);
   conditional.forEach((later, index) => {
     const isHidden = conditional.slice(0, index).some((earlier) =>

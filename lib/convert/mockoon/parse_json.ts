@@ -1,7 +1,7 @@
 import { LIMITS } from "../../openapi/reading.ts";
 
 /** Parses a JSON text; `undefined` if it isn't JSON, or is nested more deeply than a definition may be. */
-export function parseJson(text: string): unknown {
+export function parseMockoonJson(text: string): unknown {
   if (depthOf(text) > LIMITS.depth) return undefined;
   try {
     return JSON.parse(text);

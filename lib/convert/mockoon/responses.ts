@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../schema/node.ts";
 import type { Leftover } from "../conversion.ts";
 import type { Environment, Header, RouteResponse } from "./environment.ts";
-import { parseJson } from "./parse_json.ts";
+import { parseMockoonJson } from "./parse_json.ts";
 import type { Matches } from "./rules.ts";
 import { isTemplated, readTemplate } from "./template.ts";
 
@@ -9,7 +9,7 @@ import { isTemplated, readTemplate } from "./template.ts";
 const DEFAULT_TYPE = "text/html; charset=utf-8";
 
 /** A response of a Mockoon route, with the conditions that select it. */
-export interface ChosenResponse {
+export interface ConvertedResponse {
   readonly response: RouteResponse;
   /** The name of the response's example in the definition. */
   readonly name: string;
@@ -22,7 +22,7 @@ type Content = { example: JsonObject } | { schema: JsonObject; sample: unknown }
 
 /** Converts responses to the Responses Object of an operation. The first of them is the default response. */
 export function convertResponses(
-  chosen: readonly ChosenResponse[],
+  chosen: readonly ConvertedResponse[],
   environment: Environment,
   leftovers: Leftover[],
 ): JsonObject {
@@ -39,7 +39,7 @@ export function convertResponses(
   }));
 }
 
-function contentOf(group: readonly ChosenResponse[], environment: Environment, leftovers: Leftover[]): JsonObject {
+function contentOf(group: readonly ConvertedResponse[], environment: Environment, leftovers: Leftover[]): JsonObject {
   const content = new Map<string, { schema?: JsonObject; examples?: Record<string, JsonObject> }>();
   for (const { response, name, matches } of group) {
     const type = mediaTypeOf(response, environment);
@@ -110,7 +110,7 @@ function readBody(
 }
 
 function jsonOf(text: string, pointer: string, leftovers: Leftover[]): unknown {
-  const value = parseJson(text);
+  const value = parseMockoonJson(text);
   if (value === undefined) {
     leftovers.push({ pointer, message: "The body is no JSON, and is answered as a JSON string." });
   }
@@ -125,7 +125,7 @@ function mediaTypeOf({ headers, bodyType }: RouteResponse, environment: Environm
 }
 
 /** Converts the headers of all responses with one status. CORS headers are left out, since gw sets them itself. */
-function headersOf(group: readonly ChosenResponse[], environment: Environment, leftovers: Leftover[]): JsonObject {
+function headersOf(group: readonly ConvertedResponse[], environment: Environment, leftovers: Leftover[]): JsonObject {
   const headers = new Map<string, JsonObject>();
   const known = new Set<string>();
   for (const [index, { response }] of group.entries()) {
@@ -145,7 +145,7 @@ function headersOf(group: readonly ChosenResponse[], environment: Environment, l
   }
   const [first, ...others] = group;
   const ofFirst = JSON.stringify(first && withoutType(first.response));
-  const differs = ({ response }: ChosenResponse): boolean => JSON.stringify(withoutType(response)) !== ofFirst;
+  const differs = ({ response }: ConvertedResponse): boolean => JSON.stringify(withoutType(response)) !== ofFirst;
   for (const other of others.filter(differs)) {
     leftovers.push({
       pointer: `${other.response.pointer}/headers`,

@@ -2,7 +2,7 @@ import { isToken } from "../../http/token.ts";
 import { formatPointer } from "../../schema/pointer.ts";
 import type { JsonObject } from "../../schema/node.ts";
 import type { Leftover } from "../conversion.ts";
-import type { RouteResponse, Rule } from "./environment.ts";
+import type { MockoonRule, RouteResponse } from "./environment.ts";
 
 /**
  * The conditions of a response (`x-svc.mocking.match`). They are met if all conditions of at least one of the objects
@@ -43,7 +43,7 @@ function asObject(condition: Condition): JsonObject {
   return typeof condition === "object" ? condition : {};
 }
 
-function conditionOf(rule: Rule, method: string): Condition {
+function conditionOf(rule: MockoonRule, method: string): Condition {
   const { target, operator, isInverted, modifier } = rule;
   const value = operator === "regex" ? literalOf(rule.value) : rule.value;
   if (operator === "null" && !isInverted && ["query", "header", "cookie", "body"].includes(target)) {

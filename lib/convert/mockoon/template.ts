@@ -4,7 +4,7 @@
  * @module
  */
 import { isObject, type JsonObject } from "../../schema/node.ts";
-import { parseJson } from "./parse_json.ts";
+import { parseMockoonJson } from "./parse_json.ts";
 
 /** A JSON body with templates, converted. */
 export interface TemplatedBody {
@@ -64,7 +64,7 @@ export function readTemplate(body: string): TemplatedBody | undefined {
     return isInString ? mark : `"${mark}"`;
   });
   if (isTemplated(marked)) return undefined;
-  const value = parseJson(marked);
+  const value = parseMockoonJson(marked);
   if (value === undefined) return undefined;
   const left: string[] = [];
   const { schema, sample } = describe(value, templates, left);

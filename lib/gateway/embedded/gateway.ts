@@ -57,7 +57,7 @@ export interface GatewayReply extends Reply {
 }
 
 /** Answers the requests to a fleet. The proxies of a fleet share listeners. */
-export type Gateway = (request: Request, client: ClientInfo) => GatewayReply | Promise<GatewayReply>;
+export type EmbeddedGateway = (request: Request, client: ClientInfo) => GatewayReply | Promise<GatewayReply>;
 
 interface ServedRoute extends FleetRoute {
   readonly plan: RoutePlan;
@@ -70,7 +70,7 @@ interface ServedRoute extends FleetRoute {
 export type RequestRefusal = (request: Request) => Problem | undefined;
 
 /** Creates a gateway for plans that don't change. For changing plans, use {@linkcode createGateways}. */
-export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlatform): Gateway {
+export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlatform): EmbeddedGateway {
   return createGateways(platform)(plans);
 }
 
@@ -86,7 +86,7 @@ export function createGateway(plans: readonly RoutePlan[], platform: GatewayPlat
 export function createGateways(
   platform: GatewayPlatform,
   budget?: StateBudget,
-): (plans: readonly RoutePlan[], refusalOf?: RequestRefusal) => Gateway {
+): (plans: readonly RoutePlan[], refusalOf?: RequestRefusal) => EmbeddedGateway {
   const sessions = new ApiSessions(platform, budget);
   const routesByPlan = new WeakMap<RoutePlan, GroupedRoutes<ServedRoute>>();
   const routing = new FleetRouting<ServedRoute>();

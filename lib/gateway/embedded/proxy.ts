@@ -22,10 +22,10 @@ import {
   createWeightedChoice,
   getsClientHost,
   mayRetry,
-  type Origin,
   originOf,
   unknownService,
   upstreamHeaders,
+  type UpstreamOrigin,
   withHostOf,
 } from "./upstream.ts";
 import { isWebSocketRequest, passWebSocket } from "./websocket.ts";
@@ -37,7 +37,7 @@ const LONGEST_PAUSE = 250;
 /** An upstream with its settings prepared: its origin, and the function that rewrites paths. */
 interface Destination {
   readonly weight: number;
-  readonly origin: Origin;
+  readonly origin: UpstreamOrigin;
   readonly rewrite: ReturnType<typeof createRewrite> | undefined;
   /** Whether the upstream gets the `Host` of the client's request. */
   readonly getsClientHost: boolean;

@@ -46,7 +46,7 @@ export type Guard = (context: RequestContext) => Reply | undefined | Promise<Rep
  *
  * @param removed Names of headers to remove first.
  */
-export function withHeaders(reply: Reply, headers: HeaderList, removed: readonly string[] = []): Reply {
+export function withResponseHeaders(reply: Reply, headers: HeaderList, removed: readonly string[] = []): Reply {
   const { response } = reply;
   // A copy of the response of `Deno.upgradeWebSocket` would not upgrade the connection.
   if (headers.length + removed.length === 0 || response.status === 101) return reply;

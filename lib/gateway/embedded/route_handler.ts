@@ -37,7 +37,7 @@ import {
   type Reply,
   type RequestContext,
   type RequestHandler,
-  withHeaders,
+  withResponseHeaders,
 } from "./request_context.ts";
 
 /** Handles the requests that match a route. */
@@ -197,7 +197,7 @@ function withGuards(handle: RequestHandler, guards: readonly Guard[]): RequestHa
   if (guards.length === 0) return handle;
   return async (context) => {
     const reply = await firstReply(guards, context) ?? await handle(context);
-    return withHeaders(reply, context.headers);
+    return withResponseHeaders(reply, context.headers);
   };
 }
 
@@ -218,7 +218,7 @@ function withCors(handle: RequestHandler, cors: CorsRules | undefined): RequestH
   if (cors === undefined) return handle;
   return mapReply(
     handle,
-    ({ request }, reply) => withHeaders(reply, cors.headersFor(request.headers.get("origin")), SHARING_HEADERS),
+    ({ request }, reply) => withResponseHeaders(reply, cors.headersFor(request.headers.get("origin")), SHARING_HEADERS),
   );
 }
 
@@ -234,7 +234,7 @@ function withCache(handle: RequestHandler, route: PlannedRoute): RequestHandler 
     if (method !== "GET" && method !== "HEAD" || status >= 400) return reply;
     const sent = headers.get("cache-control");
     const control = cacheControlOf(rule, sent, headers.has("set-cookie"));
-    return control === null || control === sent ? reply : withHeaders(reply, [["cache-control", control]]);
+    return control === null || control === sent ? reply : withResponseHeaders(reply, [["cache-control", control]]);
   });
 }
 

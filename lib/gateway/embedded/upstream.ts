@@ -6,7 +6,7 @@ import type { RequestContext } from "./request_context.ts";
 import type { UpstreamOutcome } from "../../http/upstream.ts";
 
 /** The origin of an upstream, or the service whose URL isn't known. */
-export type Origin =
+export type UpstreamOrigin =
   | {
     kind: "known";
     /** The URL of the upstream: scheme, host and port, perhaps with a path, as in `http://127.0.0.1:9000`. */
@@ -27,7 +27,7 @@ export function originOf(
   { service, host }: Pick<Upstream, "service" | "host">,
   namespace: string,
   { resolveService }: Pick<GatewayPlatform, "resolveService">,
-): Origin {
+): UpstreamOrigin {
   if (host !== undefined) {
     const { hostname, tls = false, port = tls ? 443 : 80 } = host;
     const name = hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
@@ -40,7 +40,7 @@ export function originOf(
 }
 
 /** Tells whether an upstream gets the `Host` of the client's request, and not its own. */
-export function getsClientHost({ service, host_header: header }: Upstream, origin: Origin): boolean {
+export function getsClientHost({ service, host_header: header }: Upstream, origin: UpstreamOrigin): boolean {
   // The certificate of a server with https is for its own name, so that this is most likely the name that it serves.
   const isPlain = origin.kind === "known" && !origin.base.startsWith("https:");
   return header === undefined ? service !== undefined && isPlain : header === "client";

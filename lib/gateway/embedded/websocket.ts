@@ -5,7 +5,7 @@
  */
 import type { Bytes } from "../../http/handler.ts";
 import { returnedResponse } from "../../http/forward.ts";
-import { type ClientInfo, problemReply, type Reply, upstreamReply, withHeaders } from "./request_context.ts";
+import { type ClientInfo, problemReply, type Reply, upstreamReply, withResponseHeaders } from "./request_context.ts";
 import type { GatewayPlatform, UpstreamSocket } from "./platform.ts";
 
 /** Headers of the WebSocket handshake. They aren't forwarded, because each connection has a handshake of its own. */
@@ -94,7 +94,7 @@ export async function passWebSocket(
       const reply = upstreamReply(returnedResponse(outcome.response));
       // A 426 must name the protocols that the upstream wants (RFC 9110, section 15.5.22).
       const upgrade = status === 426 ? headers.get("upgrade") : null;
-      return upgrade === null ? reply : withHeaders(reply, [["upgrade", upgrade]]);
+      return upgrade === null ? reply : withResponseHeaders(reply, [["upgrade", upgrade]]);
     }
     case "timeout": {
       const detail = `The upstream has not accepted the WebSocket within ${timeout / 1000} s.`;

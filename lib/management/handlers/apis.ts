@@ -1,10 +1,10 @@
 import { parseAccept } from "../../http/media_type.ts";
 import { problemResponse } from "../../http/problem.ts";
-import { jsonAnswer, send, sendJson, textAnswer } from "../answer.ts";
-import { cachedAnswer, type Entry, versionTag, type View } from "../catalog.ts";
-import type { Call, Context, OperationHandler } from "../context.ts";
+import { jsonAnswer, sendAnswer, sendJson, textAnswer } from "../answer.ts";
+import { cachedAnswer, type CatalogEntry, versionTag, type View } from "../catalog.ts";
+import type { Context, ManagementCall, ManagementHandler } from "../context.ts";
 import { flagOf, type Query } from "../../api/query.ts";
-import { type ListPage, takePage } from "../page.ts";
+import { type ResourcePage, takePage } from "../page.ts";
 import { type ApiRepresentation, showApi } from "../representation.ts";
 import { createRoutingReader, type Routing } from "../routing.ts";
 import type { Stored } from "../store.ts";
@@ -17,14 +17,14 @@ import { contentProblem, explain, servedAtHeader, warningHeaders } from "./write
 const FILTERS = ["namespace", "fleetname", "fleetnamespace"] as const;
 
 /** `GET /apis` */
-export const listApis: OperationHandler = readHandler((view, { request, query }, { options }) => {
+export const listApis: ManagementHandler = readHandler((view, { request, query }, { options }) => {
   if (flagOf(query, "details")) {
     const { items, headers } = selectApis(view, query, request.url);
     const routingOf = createRoutingReader(options.gateway);
     const apis = items.map(({ resource }) => withRouting(resource, routingOf, options));
-    return send(request, jsonAnswer(JSON.stringify(apis), headers));
+    return sendAnswer(request, jsonAnswer(JSON.stringify(apis), headers));
   }
-  return send(
+  return sendAnswer(
     request,
     cachedAnswer(view, query, FILTERS, () => {
       const { items, headers } = selectApis(view, query, request.url);
@@ -34,7 +34,7 @@ export const listApis: OperationHandler = readHandler((view, { request, query },
 });
 
 /** The APIs that a query asks for. */
-function selectApis(view: View, query: Query, url: string): ListPage<Entry<"api">> {
+function selectApis(view: View, query: Query, url: string): ResourcePage<CatalogEntry<"api">> {
   const fleetName = query.get("fleetname") ?? "";
   const fleetNamespace = query.get("fleetnamespace") ?? "";
   const wanted = query.get("namespace") ?? "";
@@ -46,10 +46,10 @@ function selectApis(view: View, query: Query, url: string): ListPage<Entry<"api"
 }
 
 /** `GET /apis/{namespace}/{name}` */
-export const getApi: OperationHandler = readHandler((view, { request, object, query }, { options }) => {
+export const getApi: ManagementHandler = readHandler((view, { request, object, query }, { options }) => {
   const { resource, answer } = find(view, "api", object);
-  if (!flagOf(query, "details")) return send(request, answer);
-  return send(
+  if (!flagOf(query, "details")) return sendAnswer(request, answer);
+  return sendAnswer(
     request,
     jsonAnswer(JSON.stringify(withRouting(resource, createRoutingReader(options.gateway), options))),
   );
@@ -65,29 +65,29 @@ function withRouting(
 }
 
 /** `GET /apis/{namespace}/{name}/definition` */
-export const getApiDefinition: OperationHandler = readHandler((view, { request, object }) => {
+export const getApiDefinition: ManagementHandler = readHandler((view, { request, object }) => {
   const { resource } = find(view, "api", object);
   const { openapi } = resource.spec;
   const mediaType = /^\s*\{/.test(openapi) ? "application/json" : "application/yaml";
-  return send(request, textAnswer(openapi, mediaType, versionTag(resource)));
+  return sendAnswer(request, textAnswer(openapi, mediaType, versionTag(resource)));
 });
 
 /** `POST /apis` */
-export async function createApi(call: Call, context: Context): Promise<Response> {
+export async function createApi(call: ManagementCall, context: Context): Promise<Response> {
   return respond(await create("api", call, context), call, context);
 }
 
 /** `PUT /apis/{namespace}/{name}` */
-export async function replaceApi(call: Call, context: Context): Promise<Response> {
+export async function replaceApi(call: ManagementCall, context: Context): Promise<Response> {
   return respond(await replace("api", call, context), call, context);
 }
 
 /** `DELETE /apis/{namespace}/{name}` */
-export function deleteApi(call: Call, context: Context): Promise<Response> {
+export function deleteApi(call: ManagementCall, context: Context): Promise<Response> {
   return remove("api", call, context);
 }
 
-function respond(deployed: Deployed, { request }: Call, { options }: Context): Response {
+function respond(deployed: Deployed, { request }: ManagementCall, { options }: Context): Response {
   switch (deployed.kind) {
     case "deployed": {
       const { resource, warnings, urls, isDryRun } = deployed;

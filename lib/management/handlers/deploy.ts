@@ -8,7 +8,7 @@
  * @module
  */
 import { refusalOfNamespace } from "../../gateway/allowed_namespaces.ts";
-import type { Call, Context } from "../context.ts";
+import type { Context, ManagementCall } from "../context.ts";
 import { type ApiContent, type ContentError, readApiContent, readJsonContent } from "../content.ts";
 import { conflictOf, examine, rivalsOf } from "../deployment.ts";
 import { flagOf } from "../../api/query.ts";
@@ -17,7 +17,7 @@ import { type AnyResource, type FleetSpec, keyOf, type ObjectName } from "../../
 import type { Change, Stored } from "../store.ts";
 import { find, KIND_NAMES } from "./read.ts";
 import { authorize, checkMatch, misnamed } from "./write.ts";
-import { readSource } from "../source.ts";
+import { readManagedSource } from "../source.ts";
 import { readConditions } from "../../cluster/status/conditions.ts";
 import { isObject } from "../../schema/node.ts";
 
@@ -46,7 +46,7 @@ export type Deployed =
 
 export async function create(
   kind: DeployedKind,
-  call: Call,
+  call: ManagementCall,
   context: Context,
 ): Promise<Deployed> {
   const isDryRun = flagOf(call.query, "dryRun");
@@ -57,7 +57,7 @@ export async function create(
   const { namespace, name } = understood;
   await authorize(call, context, CREATION[kind], understood);
   const fleet = understood.fleet ?? context.options.defaultFleet();
-  const source = readSource(call.request.headers);
+  const source = readManagedSource(call.request.headers);
   await checkAbsent();
   return await deploy(kind, { ...understood, fleet, source }, isDryRun, context, async (resource) => {
     await checkAbsent();
@@ -72,7 +72,7 @@ export async function create(
 
 export async function replace(
   kind: DeployedKind,
-  call: Call,
+  call: ManagementCall,
   context: Context,
 ): Promise<Deployed> {
   const isDryRun = flagOf(call.query, "dryRun");
@@ -85,7 +85,7 @@ export async function replace(
   const errors = content.kind === "bad" ? content.errors : misnamed(read, object, content.text);
   if (errors.length > 0) return { kind: "bad-content", understood, errors };
   const fleet = read.fleet ?? before.spec.fleet;
-  const deployment = { ...understood, fleet, source: readSource(call.request.headers) ?? before.spec.source };
+  const deployment = { ...understood, fleet, source: readManagedSource(call.request.headers) ?? before.spec.source };
   if (isSameDeployment(deployment, before, context)) {
     return await unchanged(kind, deployment, before, isDryRun, context);
   }
@@ -96,7 +96,7 @@ export async function replace(
   });
 }
 
-export async function remove(kind: DeployedKind, call: Call, context: Context): Promise<Response> {
+export async function remove(kind: DeployedKind, call: ManagementCall, context: Context): Promise<Response> {
   const isDryRun = flagOf(call.query, "dryRun");
   return await context.changer.exclusively(async () => {
     const { resource } = find(await context.view(), kind, call.object);

@@ -1,7 +1,7 @@
-import { jsonAnswer, send, sendJson, tagOf } from "../answer.ts";
+import { jsonAnswer, sendAnswer, sendJson, tagOf } from "../answer.ts";
 import type { View } from "../catalog.ts";
-import type { Call, Context } from "../context.ts";
-import { bodyError, type Content, type ContentError, readFleetContent, readJsonContent } from "../content.ts";
+import type { Context, ManagementCall } from "../context.ts";
+import { bodyError, type ContentError, readFleetContent, readJsonContent, type ResourceContent } from "../content.ts";
 import type { ServiceProbe } from "../options.ts";
 import { flagOf } from "../../api/query.ts";
 import { takePage } from "../page.ts";
@@ -16,7 +16,7 @@ import { sortedJson } from "../../gateway/hash.ts";
 import { isObject } from "../../schema/node.ts";
 
 /** `GET /fleets` */
-export async function listFleets({ request, query }: Call, context: Context): Promise<Response> {
+export async function listFleets({ request, query }: ManagementCall, context: Context): Promise<Response> {
   const view = await context.view();
   const wanted = query.get("namespace") ?? "";
   const fleets = [...view.fleet.values()]
@@ -24,16 +24,16 @@ export async function listFleets({ request, query }: Call, context: Context): Pr
   const { items, headers } = takePage(fleets, ({ resource }) => resource, query, request.url);
   const members = membersIn(view);
   const shown = items.map(({ resource }) => showFleet(resource, members, context.options.services));
-  return send(request, jsonAnswer(JSON.stringify(shown), headers));
+  return sendAnswer(request, jsonAnswer(JSON.stringify(shown), headers));
 }
 
 /** `GET /fleets/{namespace}/{name}` */
-export async function getFleet({ request, object }: Call, context: Context): Promise<Response> {
-  return send(request, jsonAnswer(jsonOf(await context.view(), object, context)));
+export async function getFleet({ request, object }: ManagementCall, context: Context): Promise<Response> {
+  return sendAnswer(request, jsonAnswer(jsonOf(await context.view(), object, context)));
 }
 
 /** `POST /fleets` */
-export async function createFleet(call: Call, context: Context): Promise<Response> {
+export async function createFleet(call: ManagementCall, context: Context): Promise<Response> {
   const isDryRun = flagOf(call.query, "dryRun");
   const content = await readJsonContent(call, context);
   const { spec, ...object } = readFleetContent(content.value);
@@ -53,7 +53,7 @@ export async function createFleet(call: Call, context: Context): Promise<Respons
 }
 
 /** `PUT /fleets/{namespace}/{name}` */
-export async function replaceFleet(call: Call, context: Context): Promise<Response> {
+export async function replaceFleet(call: ManagementCall, context: Context): Promise<Response> {
   const isDryRun = flagOf(call.query, "dryRun");
   const { object } = call;
   find(await context.view(), "fleet", object);
@@ -176,7 +176,7 @@ function badFleet({ name, namespace }: ObjectName, errors: readonly ContentError
 }
 
 /** `DELETE /fleets/{namespace}/{name}` */
-export async function deleteFleet(call: Call, context: Context): Promise<Response> {
+export async function deleteFleet(call: ManagementCall, context: Context): Promise<Response> {
   const isDryRun = flagOf(call.query, "dryRun");
   const cascades = flagOf(call.query, "cascade");
   return await context.changer.exclusively(async () => {
@@ -248,7 +248,7 @@ function repeatedPorts({ ports }: FleetSpec, text: string): ContentError[] {
 
 /** Refuses a name as `targetPort` that the services of the fleet don't show. */
 function unknownTargets(
-  { value, text }: Extract<Content, { kind: "fine" }>,
+  { value, text }: Extract<ResourceContent, { kind: "fine" }>,
   services: readonly ServiceRepresentation[],
 ): ContentError[] {
   const shown = new Set(services.flatMap(({ ports }) => ports.map(({ targetPort }) => targetPort)));

@@ -3,17 +3,17 @@
  *
  * @module
  */
-import { send, tagOf, textAnswer } from "../answer.ts";
+import { sendAnswer, tagOf, textAnswer } from "../answer.ts";
 import type { KubernetesObject } from "../../cluster/object.ts";
-import { type Entries, type Entry, versionTag, type View } from "../catalog.ts";
-import type { Call, Context, OperationHandler } from "../context.ts";
+import { type CatalogEntry, type Entries, versionTag, type View } from "../catalog.ts";
+import type { Context, ManagementCall, ManagementHandler } from "../context.ts";
 import { errorResponse } from "../../api/error_response.ts";
-import { keyOf, type Kind, type ObjectName } from "../../gateway/resource.ts";
+import { type GatewayResourceKind, keyOf, type ObjectName } from "../../gateway/resource.ts";
 import { showResource } from "../representation.ts";
 import type { StoredResource } from "../store.ts";
 
 /** Creates a handler that answers from the cached view of the store. It returns no promise if the view is current. */
-export function readHandler(show: (view: View, call: Call, context: Context) => Response): OperationHandler {
+export function readHandler(show: (view: View, call: ManagementCall, context: Context) => Response): ManagementHandler {
   return (call, context) => {
     const view = context.view();
     return view instanceof Promise ? view.then((view) => show(view, call, context)) : show(view, call, context);
@@ -21,10 +21,14 @@ export function readHandler(show: (view: View, call: Call, context: Context) => 
 }
 
 /** The names of the kinds of resources, for messages. */
-export const KIND_NAMES: Readonly<Record<Kind, string>> = { api: "API", fleet: "fleet", staticroute: "static route" };
+export const KIND_NAMES: Readonly<Record<GatewayResourceKind, string>> = {
+  api: "API",
+  fleet: "fleet",
+  staticroute: "static route",
+};
 
 /** Finds a resource; throws a 404 problem if it doesn't exist. */
-export function find<K extends Kind>(view: Entries, kind: K, object: ObjectName): Entry<K> {
+export function find<K extends GatewayResourceKind>(view: Entries, kind: K, object: ObjectName): CatalogEntry<K> {
   const entry = view[kind].get(keyOf(object));
   if (entry === undefined) throw missing(KIND_NAMES[kind], object);
   return entry;
@@ -36,7 +40,7 @@ export function missing(kind: string, { namespace, name }: ObjectName): Error {
 }
 
 /** Creates a handler that shows a resource of one kind as a custom resource of Kubernetes. */
-export function resourceHandler(kind: Kind): OperationHandler {
+export function resourceHandler(kind: GatewayResourceKind): ManagementHandler {
   return async ({ request, object }, context) => {
     const resource = resourceOf(await context.view(), kind, object);
     const { objectOf, gateway } = context.options;
@@ -46,7 +50,7 @@ export function resourceHandler(kind: Kind): OperationHandler {
     // The answer shows `status`. In a cluster, `resourceVersion` also changes with it.
     const { resourceVersion: version = "" } = whole.metadata;
     const etag = refusal === undefined ? versionTag({ version }) : tagOf(json);
-    return send(request, textAnswer(json, "application/json", etag));
+    return sendAnswer(request, textAnswer(json, "application/json", etag));
   };
 }
 
@@ -56,7 +60,7 @@ function withoutBookkeeping({ metadata, ...object }: KubernetesObject): Kubernet
   return { ...object, metadata: shown };
 }
 
-function resourceOf(view: View, kind: Kind, object: ObjectName): StoredResource {
+function resourceOf(view: View, kind: GatewayResourceKind, object: ObjectName): StoredResource {
   switch (kind) {
     case "api":
       return find(view, kind, object).resource;

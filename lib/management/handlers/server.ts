@@ -1,12 +1,12 @@
-import { jsonAnswer, send, tagOf, textAnswer } from "../answer.ts";
-import type { Call, Context } from "../context.ts";
+import { jsonAnswer, sendAnswer, tagOf, textAnswer } from "../answer.ts";
+import type { Context, ManagementCall } from "../context.ts";
 import { DESCRIPTION } from "../description.ts";
 import { errorResponse } from "../../api/error_response.ts";
 
 /** `GET /namespaces` */
-export async function listNamespaces({ request }: Call, { store }: Context): Promise<Response> {
+export async function listNamespaces({ request }: ManagementCall, { store }: Context): Promise<Response> {
   const namespaces = await store.namespaces();
-  return send(request, jsonAnswer(JSON.stringify(namespaces.map((name) => ({ name })))));
+  return sendAnswer(request, jsonAnswer(JSON.stringify(namespaces.map((name) => ({ name })))));
 }
 
 /** `GET /healthz` */
@@ -15,7 +15,7 @@ export function getHealth(): Response {
 }
 
 /** `GET /readyz` */
-export async function getReadiness(_call: Call, { store, options }: Context): Promise<Response> {
+export async function getReadiness(_call: ManagementCall, { store, options }: Context): Promise<Response> {
   // This rejects if the store can't be reached, and the answer is 503.
   await store.namespaces();
   const readiness = await options.ready?.() ?? { kind: "ready" };
@@ -24,21 +24,21 @@ export async function getReadiness(_call: Call, { store, options }: Context): Pr
 }
 
 /** `GET /metrics` */
-export async function getMetrics(_call: Call, { options }: Context): Promise<Response> {
+export async function getMetrics(_call: ManagementCall, { options }: Context): Promise<Response> {
   if (options.metrics === undefined) throw errorResponse(404, "This server keeps no metrics.");
   const { mediaType, text } = await options.metrics();
   return new Response(text, { headers: [["content-type", mediaType]] });
 }
 
 /** `GET /openapi.json` */
-export async function getDescriptionAsJson({ request }: Call, { description }: Context): Promise<Response> {
+export async function getDescriptionAsJson({ request }: ManagementCall, { description }: Context): Promise<Response> {
   const { document } = await description();
-  return send(request, jsonAnswer(JSON.stringify(document.root.value)));
+  return sendAnswer(request, jsonAnswer(JSON.stringify(document.root.value)));
 }
 
 /** `GET /openapi.yaml` */
-export function getDescription({ request }: Call): Response {
-  return send(request, textAnswer(DESCRIPTION, "application/yaml", tagOf(DESCRIPTION)));
+export function getDescription({ request }: ManagementCall): Response {
+  return sendAnswer(request, textAnswer(DESCRIPTION, "application/yaml", tagOf(DESCRIPTION)));
 }
 
 function fine(): Response {

@@ -1,6 +1,6 @@
-import { jsonAnswer, send, sendJson } from "../answer.ts";
+import { jsonAnswer, sendAnswer, sendJson } from "../answer.ts";
 import { cachedAnswer, versionTag } from "../catalog.ts";
-import type { Call, Context, OperationHandler } from "../context.ts";
+import type { Context, ManagementCall, ManagementHandler } from "../context.ts";
 import { sourceHeader } from "../source.ts";
 import { takePage } from "../page.ts";
 import { showStaticRoute } from "../representation.ts";
@@ -12,8 +12,8 @@ import { contentProblem, servedAtHeader, warningHeaders } from "./write.ts";
 const FILTERS = ["namespace"] as const;
 
 /** `GET /staticroutes` */
-export const listStaticRoutes: OperationHandler = readHandler((view, { request, query }) =>
-  send(
+export const listStaticRoutes: ManagementHandler = readHandler((view, { request, query }) =>
+  sendAnswer(
     request,
     cachedAnswer(view, query, FILTERS, () => {
       const wanted = query.get("namespace") ?? "";
@@ -26,22 +26,22 @@ export const listStaticRoutes: OperationHandler = readHandler((view, { request, 
 );
 
 /** `GET /staticroutes/{namespace}/{name}` */
-export const getStaticRoute: OperationHandler = readHandler((view, { request, object }) =>
-  send(request, find(view, "staticroute", object).answer)
+export const getStaticRoute: ManagementHandler = readHandler((view, { request, object }) =>
+  sendAnswer(request, find(view, "staticroute", object).answer)
 );
 
 /** `POST /staticroutes` */
-export async function createStaticRoute(call: Call, context: Context): Promise<Response> {
+export async function createStaticRoute(call: ManagementCall, context: Context): Promise<Response> {
   return respond(await create("staticroute", call, context), 200);
 }
 
 /** `PUT /staticroutes/{namespace}/{name}` */
-export async function replaceStaticRoute(call: Call, context: Context): Promise<Response> {
+export async function replaceStaticRoute(call: ManagementCall, context: Context): Promise<Response> {
   return respond(await replace("staticroute", call, context), 201);
 }
 
 /** `DELETE /staticroutes/{namespace}/{name}` */
-export function deleteStaticRoute(call: Call, context: Context): Promise<Response> {
+export function deleteStaticRoute(call: ManagementCall, context: Context): Promise<Response> {
   return remove("staticroute", call, context);
 }
 

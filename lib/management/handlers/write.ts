@@ -6,7 +6,7 @@
 import type { HeaderList } from "../../http/handler.ts";
 import { isAmong, strongTags } from "../answer.ts";
 import { versionTag } from "../catalog.ts";
-import type { Call, Context } from "../context.ts";
+import type { Context, ManagementCall } from "../context.ts";
 import { bodyError, type ContentError } from "../content.ts";
 import { ErrorResponse, errorResponse, problemOf } from "../../api/error_response.ts";
 import type { ObjectName } from "../../gateway/resource.ts";
@@ -25,7 +25,7 @@ const MOST_CHARACTERS = 200;
  * name is in the content of the request.
  */
 export async function authorize(
-  { request }: Call,
+  { request }: ManagementCall,
   { options }: Context,
   operation: string,
   object: ObjectName,
@@ -45,7 +45,7 @@ export function misnamed(content: ObjectName, object: ObjectName, text: string):
  * Throws 412 if the request has `If-Match`, and none of its entity tags is for a version with the present content of
  * the resource. In a cluster, a version before a change of `status` has the present content, too.
  */
-export function checkMatch({ request }: Call, { store }: Context, resource: StoredResource): void {
+export function checkMatch({ request }: ManagementCall, { store }: Context, resource: StoredResource): void {
   const wanted = request.headers.get("if-match");
   const isMeant = wanted === null || isAmong(versionTag(resource), wanted, "strong") ||
     strongTags(wanted).some((tag) => store.isUnchanged?.(resource, tag.slice(1, -1)) ?? false);
@@ -56,7 +56,7 @@ export function checkMatch({ request }: Call, { store }: Context, resource: Stor
  * Throws 412 if `If-Match` doesn't have the entity tag of the representation. A fleet's tag is a hash of its
  * representation, which also shows other resources.
  */
-export function checkETag({ request }: Call, resource: StoredResource, etag: string): void {
+export function checkETag({ request }: ManagementCall, resource: StoredResource, etag: string): void {
   const wanted = request.headers.get("if-match");
   if (wanted !== null && !isAmong(etag, wanted, "strong")) throw otherState(resource, etag, wanted);
 }

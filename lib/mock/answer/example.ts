@@ -43,7 +43,7 @@ export function listExamples(
   for (const [name, written] of entries(child(owner, "examples"))) {
     const node = follow(document, written);
     const example = readExample(document, node);
-    const isConditional = conditionsOf(node).value !== undefined;
+    const isConditional = exampleConditions(node).value !== undefined;
     const contentType = contentTypeOf(node);
     if (example !== undefined) {
       examples.set(name, { ...example, source: `examples.${name}`, isConditional, contentType });
@@ -70,7 +70,7 @@ export function defaultExample(examples: ReadonlyMap<string, Example>): Example 
 }
 
 /** The conditions of an Example Object: `x-svc.mocking.match`. */
-export function conditionsOf(example: Node<"Example">): Node {
+export function exampleConditions(example: Node<"Example">): Node {
   return child(mockingOf(example), "match");
 }
 

@@ -9,7 +9,7 @@ import type { Operation } from "../../openapi/operation.ts";
 import { listParameters } from "../../openapi/parameter.ts";
 import { follow } from "../../schema/reference.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
-import { conditionsOf, type ExampleChoice, listExamples } from "../answer/example.ts";
+import { type ExampleChoice, exampleConditions, listExamples } from "../answer/example.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
 import { isMet, locationsOf, type MatchCondition, parseMatchKey, readMatch } from "./match_condition.ts";
 import { createParameterValueReader } from "../validation/parameter.ts";
@@ -94,7 +94,7 @@ export function createExampleMatcher(
 /** Reports conditions of examples with invalid syntax, which no request meets. */
 export function checkMatches(operation: Operation): UnlocatedDiagnostic[] {
   return examplesOf(operation).flatMap(({ node }) => {
-    const match = conditionsOf(node);
+    const match = exampleConditions(node);
     if (match.value === undefined) return [];
     const wrong = isObject(match.value)
       ? entries(match).filter(([key]) => parseMatchKey(key) === undefined).map(([, node]) => node)
@@ -129,7 +129,7 @@ function examplesOf({ document, node }: Operation): NamedExample[] {
 
 /** The conditions in an example's `x-svc.mocking.match`. */
 function ownRule(operation: Operation, { code, example, node }: NamedExample, formats: ValueFormats): Rule | undefined {
-  const match = conditionsOf(node);
+  const match = exampleConditions(node);
   if (!isObject(match.value)) return undefined;
   const conditions = readMatch(operation, match.value, formats);
   return conditions && { choice: { code, example }, conditions };

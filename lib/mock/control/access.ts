@@ -10,7 +10,7 @@ import { hostOf, isLoopback } from "../../http/host.ts";
 import type { Logins } from "../../http/logins.ts";
 import { isFromForeignPage, isNavigation } from "../../http/origin.ts";
 
-export interface AccessOptions {
+export interface ControlAccessOptions {
   /** The bearer token with which clients may use the API from anywhere. Default: none. */
   readonly token?: string | undefined;
   /** Returns the IP address of a request's client. Default: unknown, so that clients need the token. */
@@ -23,7 +23,9 @@ export interface AccessOptions {
  * Makes a function that checks a request. It returns the problem of a refused request, and `undefined` for an allowed
  * one.
  */
-export function createAccess({ token, clientOf, logins }: AccessOptions): (request: Request) => Problem | undefined {
+export function createControlAccess(
+  { token, clientOf, logins }: ControlAccessOptions,
+): (request: Request) => Problem | undefined {
   const isToken = token === undefined ? undefined : createTokenTest(token);
   return (request) => {
     const callback = refusalOfCallback(request);

@@ -10,7 +10,7 @@ import { invalidBody } from "./invalid_body.ts";
 export const MOST_CONTENT = 16 * 1024 * 1024;
 
 /** Limit of the values of a JSON body. A state may have many. */
-export const MOST_VALUES = 1_000_000;
+export const MOST_CONTROL_VALUES = 1_000_000;
 
 /** The text of a request body, and its media type without parameters. */
 export interface TextContent {
@@ -30,7 +30,7 @@ const UNNAMED: readonly string[] = ["application/x-www-form-urlencoded", "text/p
  * @param accepted The accepted media types: JSON, plain text, or both.
  * @throws {ErrorResponse} With 400, 408, 413, 415 or 503.
  */
-export async function readText(
+export async function readControlText(
   { request }: Pick<ControlCall, "request">,
   { server: { handlers: { bodies } } }: Pick<ControlContext, "server">,
   accepted: readonly string[],
@@ -51,7 +51,7 @@ export async function readJson(
   context: ControlContext,
   accepted: readonly string[] = ["application/json"],
 ): Promise<unknown> {
-  const { text } = await readText(call, context, accepted);
+  const { text } = await readControlText(call, context, accepted);
   const value = parseContent(text);
   const { checkOf } = await context.description();
   const violations = checkOf(call.operationId)(value);
@@ -68,7 +68,7 @@ export async function readJson(
  * @throws {ErrorResponse} With 400 or 413.
  */
 export function parseContent(text: string): unknown {
-  const parsed = parseJson(text, { values: { most: MOST_VALUES, left: MOST_VALUES } });
+  const parsed = parseJson(text, { values: { most: MOST_CONTROL_VALUES, left: MOST_CONTROL_VALUES } });
   if (parsed.kind === "value") return parsed.value;
   throw errorResponse(parsed.kind === "too-large" ? 413 : 400, `The body ${parsed.reason}.`);
 }

@@ -2,7 +2,7 @@ import type { Call } from "../../api/api.ts";
 import type { Description } from "../../api/description.ts";
 import type { Problem } from "../../http/problem.ts";
 import type { Document } from "../../openapi/document.ts";
-import type { Action } from "../operation/action.ts";
+import type { OperationAction } from "../operation/action.ts";
 import type { Resources } from "../infer/resource.ts";
 import type { OperationRoute } from "../operation/mock_route.ts";
 import type { HandlerContext, OperationHandler } from "../operation/operation_handler.ts";
@@ -17,7 +17,7 @@ export interface ControlledServer {
   readonly operations: readonly OperationRoute[];
   readonly handlers: HandlerContext;
   /** The handler of a mocked operation. */
-  readonly handlerOf: (route: OperationRoute, action: Action & { kind: "mock" }) => OperationHandler;
+  readonly handlerOf: (route: OperationRoute, action: OperationAction & { kind: "mock" }) => OperationHandler;
   /** The inferred resources; absent if no operation is stateful. */
   readonly resources: Resources | undefined;
   readonly sessions: Sessions;

@@ -12,10 +12,10 @@ import { splitTarget } from "../../http/url.ts";
 import { createRuleReader } from "../rules/read_rule.ts";
 import type { Session } from "../session/session.ts";
 import { StateFullError } from "../state/limits.ts";
-import { type AccessOptions, createAccess } from "./access.ts";
+import { type ControlAccessOptions, createControlAccess } from "./access.ts";
 import type { ControlContext, ControlledServer, Explainer, Pages } from "./context.ts";
 import { descriptionAt } from "./description.ts";
-import { OPERATIONS } from "./operations.ts";
+import { CONTROL_OPERATIONS } from "./operations.ts";
 
 /**
  * Answers a request for the control API.
@@ -31,7 +31,7 @@ export type ControlApi = (
   explain: Explainer,
 ) => Response | Promise<Response>;
 
-export interface ControlOptions extends AccessOptions {
+export interface ControlOptions extends ControlAccessOptions {
   /** The console; its pages are loaded at their first request. Default: there is none. */
   readonly pages?: PagesOptions | undefined;
 }
@@ -46,9 +46,9 @@ export function createControlApi(server: ControlledServer, options: ControlOptio
   const { controlPath: basePath } = server;
   const description = loadOnce(() => readDescription(descriptionAt(basePath)));
   const ruleReader = loadOnce(createRuleReader);
-  const refuse = createAccess(options);
+  const refuse = createControlAccess(options);
   const common: ApiOptions<ControlContext> = {
-    operations: OPERATIONS,
+    operations: CONTROL_OPERATIONS,
     basePath,
     hint:
       `${basePath}openapi.json describes what there is beside ${basePath}health. Paths below ${basePath} are those of ` +

@@ -96,7 +96,7 @@ const ROWS: readonly OperationRow<ControlHandler>[] = [
  * The operations. A test compares them with the API's description, which also has `GET /health`: the mock server itself
  * answers that, for everybody (`answerHealth`).
  */
-export const OPERATIONS: Operations<ControlContext> = readOperations(
+export const CONTROL_OPERATIONS: Operations<ControlContext> = readOperations(
   ROWS,
   (handle) => (call, context) => handle({ ...call, session: sessionOf(call, context) }, context),
 );

@@ -39,7 +39,7 @@ export interface Decided {
 }
 
 /** The steps of a decision, and the one that decided which answer the request gets. */
-export interface Steps {
+export interface DecisionSteps {
   readonly steps: readonly Step[];
   readonly decidedBy: Step;
 }
@@ -48,7 +48,7 @@ export interface Steps {
 const MOST_NAMED = 8;
 
 /** Tells the decisions on a request as steps, in the order in which they were made. */
-export function stepsOf(decided: Decided): Steps {
+export function stepsOf(decided: Decided): DecisionSteps {
   const made = madeAnswer(decided);
   const steps = [
     ...requestStep(decided),

@@ -2,8 +2,8 @@ import type { Schema } from "../../schema/schema.ts";
 import { spend, type Steps } from "../../regexp/steps.ts";
 import {
   type Alternative,
-  type Alternatives,
   type Choice,
+  type ChoiceAlternatives,
   complete,
   discriminatorValues,
   isSamePlace,
@@ -23,7 +23,7 @@ const COMPARISONS_PER_STEP = 16;
  * @param known The property names that the schemas of the value mention.
  * @param steps The steps of work that are left.
  */
-export function alternativesOf(choice: Choice, known: KnownProperties, steps: Steps): Alternatives {
+export function alternativesOf(choice: Choice, known: KnownProperties, steps: Steps): ChoiceAlternatives {
   const { schema } = choice;
   switch (choice.kind) {
     case "anyOf":

@@ -3,7 +3,7 @@ import type { Schema } from "../../schema/schema.ts";
 import { type Built, type Failure, isFailure } from "./body.ts";
 import { type Conjunction, followsFrom, schemasOf } from "./conjunction.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
-import { createRandom, hashWith, integer } from "./random.ts";
+import { createRandom, hashWith, randomInteger } from "./random.ts";
 import { examplesOf, usesExamples } from "./suggested_value.ts";
 
 /** The most items of an array. A larger `minItems` is considered a mistake. */
@@ -135,7 +135,7 @@ class ArrayBuilder {
     if (typeof count === "number") return count;
     if (this.#example.length > 0) return this.#example.length;
     if (!isOutermost) return 1;
-    return variation.isVaried ? integer(1, 3, createRandom(hashWith(this.#path.hash, "size"))) : 2;
+    return variation.isVaried ? randomInteger(1, 3, createRandom(hashWith(this.#path.hash, "size"))) : 2;
   }
 
   #buildItem(index: number): Built | Failure {

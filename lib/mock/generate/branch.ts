@@ -3,9 +3,9 @@ import { spend, type Steps } from "../../regexp/steps.ts";
 import { type Failure, isFailure } from "./body.ts";
 import {
   type Conjunction,
+  type ConjunctionSearch,
   mergeRequired,
   type OpenConjunction,
-  type Search,
   searchConjunctions,
 } from "./conjunction.ts";
 
@@ -35,7 +35,7 @@ interface Merged {
  */
 interface BranchSearch {
   readonly found: Branch[];
-  readonly search: Search;
+  readonly search: ConjunctionSearch;
   readonly conjunctions: Iterator<Conjunction | Failure>;
   /**
    * Whether the iterator threw because it ran out of steps. An iterator that threw can't continue, so the next search
@@ -103,7 +103,7 @@ export class BranchCache {
   }
 
   #begin(merged: OpenConjunction, start: number): BranchSearch {
-    const search: Search = { steps: this.#steps, alternatives: 0 };
+    const search: ConjunctionSearch = { steps: this.#steps, alternatives: 0 };
     return { found: [], search, conjunctions: searchConjunctions(merged, start, search), isBroken: false };
   }
 

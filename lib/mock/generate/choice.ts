@@ -28,7 +28,7 @@ export interface Alternative {
   readonly isRedundant?: boolean;
 }
 
-export interface Alternatives {
+export interface ChoiceAlternatives {
   readonly alternatives: readonly Alternative[];
   /** Whether every value that the choice allows is covered by an alternative. */
   readonly isComplete: boolean;
@@ -44,7 +44,7 @@ export interface KnownProperties {
   readonly areOthersAlike: boolean;
 }
 
-export function complete(alternatives: readonly Alternative[]): Alternatives {
+export function complete(alternatives: readonly Alternative[]): ChoiceAlternatives {
   return { alternatives, isComplete: true };
 }
 

@@ -32,7 +32,7 @@ export interface OpenConjunction extends Conjunction {
 }
 
 /** The counters of a search for conjunctions. */
-export interface Search {
+export interface ConjunctionSearch {
   readonly steps: Steps;
   alternatives: number;
 }
@@ -97,7 +97,7 @@ export function mergeRequired(schemas: readonly Schema[], steps: Steps): OpenCon
 export function* searchConjunctions(
   open: OpenConjunction | Failure,
   start: number,
-  search: Search,
+  search: ConjunctionSearch,
 ): Generator<Conjunction | Failure> {
   if (isFailure(open)) return yield open;
   const expansion = expandNext(open, search);
@@ -118,7 +118,7 @@ export function* searchConjunctions(
  * has at most one result without a contradiction is selected, because it doesn't make the search branch. Otherwise the
  * first choice that isn't negated is selected; if all are, the one with the fewest such results.
  */
-function expandNext(open: OpenConjunction, search: Search): Expansion | undefined {
+function expandNext(open: OpenConjunction, search: ConjunctionSearch): Expansion | undefined {
   const negations = open.choices.filter(({ kind }) => kind === "negated");
   const given = negations.length === 0 ? [] : withRequired([...open.members.keys()], search.steps);
   for (const choice of negations) {
@@ -145,7 +145,7 @@ function expandNext(open: OpenConjunction, search: Search): Expansion | undefine
   return first === undefined ? best : expand(open, first, search);
 }
 
-function expand(open: OpenConjunction, choice: Choice, search: Search): Expansion {
+function expand(open: OpenConjunction, choice: Choice, search: ConjunctionSearch): Expansion {
   const { steps } = search;
   const { alternatives, isComplete } = alternativesOf(choice, knownProperties([...open.members.keys()], steps), steps);
   const rest = { ...open, choices: open.choices.filter((other) => other !== choice) };

@@ -1,9 +1,9 @@
 import { phraseOf } from "../../names/words.ts";
 import { isObject } from "../../schema/node.ts";
 import type { ValuePath } from "./generator_context.ts";
-import { createRandom, integer, type Random } from "./random.ts";
+import { createRandom, type Random, randomInteger } from "./random.ts";
 import { suggestTexts } from "./realistic.ts";
-import { formatTime, timeOf } from "./sample_context.ts";
+import { formatTime, sampleTime } from "./sample_context.ts";
 
 /** A call of a method of Faker.js, as written in `x-faker`. */
 interface Call {
@@ -74,7 +74,7 @@ function specialValue({ method, options }: Call, path: ValuePath, random: Random
     return numberBetween(options, /float/.test(words), random);
   }
   if (/^date /.test(words)) {
-    return formatTime(timeOf(path, DATES.find(([name]) => words.endsWith(name))?.[1] ?? words));
+    return formatTime(sampleTime(path, DATES.find(([name]) => words.endsWith(name))?.[1] ?? words));
   }
   if (/slugify$/.test(words)) return String(listIn(options)[0] ?? "").toLowerCase().replaceAll(/\s+/g, "-");
   const [template] = listIn(options);
@@ -98,7 +98,7 @@ function numberBetween(options: unknown, isFloat: boolean, random: Random): numb
   const [only] = listIn(options);
   const least = typeof bounds["min"] === "number" ? bounds["min"] : 0;
   const most = typeof bounds["max"] === "number" ? bounds["max"] : typeof only === "number" ? only : 99_999;
-  return isFloat ? Math.round((least + random() * (most - least)) * 100) / 100 : integer(least, most, random);
+  return isFloat ? Math.round((least + random() * (most - least)) * 100) / 100 : randomInteger(least, most, random);
 }
 
 /** The arguments of a call as a list. If the first argument is a list, its items. */

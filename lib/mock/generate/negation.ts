@@ -1,6 +1,13 @@
 import type { Schema, Type } from "../../schema/schema.ts";
 import { spend, type Steps } from "../../regexp/steps.ts";
-import { type Alternative, type Alternatives, complete, type KnownProperties, listOf, without } from "./choice.ts";
+import {
+  type Alternative,
+  type ChoiceAlternatives,
+  complete,
+  type KnownProperties,
+  listOf,
+  without,
+} from "./choice.ts";
 
 /** The most pairs of subschemas of a `oneOf` that are tried. A value that satisfies two subschemas violates `oneOf`. */
 const MOST_PAIRS = 10;
@@ -22,7 +29,7 @@ export function negationsOf(
   known: KnownProperties,
   enclosing: ReadonlySet<Schema>,
   steps: Steps,
-): Alternatives {
+): ChoiceAlternatives {
   spend(steps, 1 + enclosing.size);
   if (schema.never !== undefined) return complete([{}]);
   // A schema that requires itself of the same value, as through a `$ref` to itself, adds no constraint by that.

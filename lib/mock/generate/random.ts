@@ -34,7 +34,7 @@ export function pick<Value>(values: readonly [Value, ...Value[]], random: Random
 }
 
 /** A random integer from `least` to `most`, both included. */
-export function integer(least: number, most: number, random: Random): number {
+export function randomInteger(least: number, most: number, random: Random): number {
   return least + Math.floor(random() * (most - least + 1));
 }
 

@@ -1,20 +1,20 @@
-import { integer, pick } from "./random.ts";
-import { formatTime, type SampleContext, timeOf } from "./sample_context.ts";
+import { pick, randomInteger } from "./random.ts";
+import { formatTime, type SampleContext, sampleTime } from "./sample_context.ts";
 import {
   amount,
   date,
   dateTime,
   domain,
   email,
-  hex,
+  hexDigits,
   host,
   ipv4,
   ipv6,
   password,
   phone,
   product,
+  sampleSentence,
   type SampleWriter,
-  sentence,
   url,
   username,
   uuid,
@@ -54,7 +54,7 @@ const NAMES: readonly [RegExp, SampleWriter][] = [
   [/\b(uuid|guid)$/, uuid],
   [/\b(ip|ip address|ipv4)$/, ipv4],
   [/\bipv6$/, ipv6],
-  [/\bmac( address)?$/, ({ random }) => Array.from({ length: 6 }, () => hex(2, random)).join(":")],
+  [/\bmac( address)?$/, ({ random }) => Array.from({ length: 6 }, () => hexDigits(2, random)).join(":")],
   [
     /\b(ur[il]|href|link|website|homepage|webhook|callback|endpoint|avatar|image|photo|picture|logo|icon|thumbnail)s?$/,
     url,
@@ -79,9 +79,9 @@ const NAMES: readonly [RegExp, SampleWriter][] = [
   [/\b(job|role|position|occupation|profession)$/, ({ random }) => pick(vocabulary.JOBS, random)],
   [
     /\b(street|(address ?)?line ?1|address ?1|street address|address)$/,
-    ({ random }) => `${integer(1, 99, random)} ${pick(vocabulary.STREETS, random)}`,
+    ({ random }) => `${randomInteger(1, 99, random)} ${pick(vocabulary.STREETS, random)}`,
   ],
-  [/\b((address ?)?line ?2|address ?2)$/, ({ random }) => `Floor ${integer(1, 12, random)}`],
+  [/\b((address ?)?line ?2|address ?2)$/, ({ random }) => `Floor ${randomInteger(1, 12, random)}`],
   [/\b(city|town|locality|municipality)$/, ({ location }) => location.city],
   [/\b(state|province|region) code$/, ({ location }) => location.regionCode],
   [/\b(province|region|county)$|^(billing|shipping|address) state$/, ({ location }) => location.region],
@@ -99,28 +99,29 @@ const NAMES: readonly [RegExp, SampleWriter][] = [
     /\b(at|time|timestamp|date ?time|created|updated|modified|deleted|expires|expiry|expiration|since|until|on)$/,
     dateTime,
   ],
-  [/\bduration$/, ({ random }) => `PT${integer(1, 59, random)}M`],
+  [/\bduration$/, ({ random }) => `PT${randomInteger(1, 59, random)}M`],
   [/\b(host|host ?name|server)$/, host],
   [/\bdomain( name)?$/, domain],
-  [/\bport$/, ({ random }) => String(integer(3000, 9999, random))],
+  [/\bport$/, ({ random }) => String(randomInteger(3000, 9999, random))],
   [/\bpath$/, (context) => `/${word(context)}/${word(context)}`],
   [/\b(file ?name|attachment|file)$/, (context) => `${word(context)}.${pick(vocabulary.FILE_TYPES, context.random)}`],
   [/\b(mime|media|content) ?type$/, ({ random }) => pick(vocabulary.MEDIA_TYPES, random)],
   [
     /\buser agent$/,
-    ({ random }) => `Mozilla/5.0 (X11; Linux x86_64; rv:${integer(130, 150, random)}.0) Gecko/20100101 Firefox/140.0`,
+    ({ random }) =>
+      `Mozilla/5.0 (X11; Linux x86_64; rv:${randomInteger(130, 150, random)}.0) Gecko/20100101 Firefox/140.0`,
   ],
   [/\b(colou?r)$/, ({ random }) => pick(vocabulary.COLORS, random)],
   [/\b(slug|permalink)$/, (context) => `${word(context)}-${word(context)}`],
-  [/\bversion$/, ({ random }) => `${integer(1, 3, random)}.${integer(0, 9, random)}.0`],
+  [/\bversion$/, ({ random }) => `${randomInteger(1, 3, random)}.${randomInteger(0, 9, random)}.0`],
   [/\b(password|passphrase|pwd)$/, password],
-  [/\b(sha|commit|sha1)$/, ({ random }) => hex(40, random)],
-  [/\b(hash|digest|checksum|sha256|fingerprint)$/, ({ random }) => hex(64, random)],
-  [/\b(etag|md5)$/, ({ random }) => hex(32, random)],
-  [/\b(token|secret|api key|access key|key id|signature|nonce|cursor|session)$/, ({ random }) => hex(24, random)],
+  [/\b(sha|commit|sha1)$/, ({ random }) => hexDigits(40, random)],
+  [/\b(hash|digest|checksum|sha256|fingerprint)$/, ({ random }) => hexDigits(64, random)],
+  [/\b(etag|md5)$/, ({ random }) => hexDigits(32, random)],
+  [/\b(token|secret|api key|access key|key id|signature|nonce|cursor|session)$/, ({ random }) => hexDigits(24, random)],
   [
     /\b(description|summary|comment|note|message|content|body|text|bio|about|details?|reason|remark|caption|excerpt|subject)s?$/,
-    sentence,
+    sampleSentence,
   ],
   [/\b(status|state|phase)$/, ({ random }) => pick(vocabulary.STATES, random)],
   [
@@ -130,12 +131,12 @@ const NAMES: readonly [RegExp, SampleWriter][] = [
   [/\b(product|item|sku)( name)?$/, product],
   [/\b(species|animal|breed)$/, ({ random }) => pick(vocabulary.ANIMALS, random)],
   [/\bpet( name)?$/, ({ random }) => pick(vocabulary.PETS, random)],
-  [/\b(percent|percentage|rate|ratio)$/, ({ random }) => String(integer(1, 99, random))],
+  [/\b(percent|percentage|rate|ratio)$/, ({ random }) => String(randomInteger(1, 99, random))],
   [
     /\b(count|quantity|qty|size|number|num|length|width|height|weight)$/,
-    ({ random }) => String(integer(1, 99, random)),
+    ({ random }) => String(randomInteger(1, 99, random)),
   ],
-  [/\b(id|identifier|ref|reference|code|number|key|no)$/, ({ random }) => hex(8, random)],
+  [/\b(id|identifier|ref|reference|code|number|key|no)$/, ({ random }) => hexDigits(8, random)],
 ];
 
 /**
@@ -145,33 +146,33 @@ const NAMES: readonly [RegExp, SampleWriter][] = [
 const NUMBERS: readonly [RegExp, (context: SampleContext) => number][] = [
   [
     /\b(at|time|timestamp|date|created|updated|modified|expires|since|until)$|unix/,
-    ({ path, words }) => timeOf(path, words),
+    ({ path, words }) => sampleTime(path, words),
   ],
-  [/\b(ms|millis|milliseconds)$/, ({ random }) => integer(1, 5000, random)],
+  [/\b(ms|millis|milliseconds)$/, ({ random }) => randomInteger(1, 5000, random)],
   [/\blat(itude)?$/, ({ location }) => location.latitude],
   [/\b(lon|lng|long|longitude)$/, ({ location }) => location.longitude],
   [
     /\b(price|amount|total|subtotal|cost|fee|balance|tax|discount|revenue|salary)$/,
-    ({ random }) => integer(100, 99_999, random) / 100,
+    ({ random }) => randomInteger(100, 99_999, random) / 100,
   ],
-  [/\b(rating|score|stars)$/, ({ random }) => integer(10, 50, random) / 10],
-  [/\b(percent|percentage|progress)$/, ({ random }) => integer(1, 99, random)],
-  [/\b(ratio|probability|confidence|rate)$/, ({ random }) => integer(1, 99, random) / 100],
-  [/\bage$/, ({ random }) => integer(18, 80, random)],
-  [/\byear$/, ({ path, words }) => Number(formatTime(timeOf(path, words)).slice(0, 4))],
-  [/\bmonth$/, ({ random }) => integer(1, 12, random)],
-  [/\b(day|week)$/, ({ random }) => integer(1, 28, random)],
-  [/\bhours?$/, ({ random }) => integer(0, 23, random)],
-  [/\b(minutes?|seconds?)$/, ({ random }) => integer(0, 59, random)],
-  [/\bport$/, ({ random }) => integer(3000, 9999, random)],
+  [/\b(rating|score|stars)$/, ({ random }) => randomInteger(10, 50, random) / 10],
+  [/\b(percent|percentage|progress)$/, ({ random }) => randomInteger(1, 99, random)],
+  [/\b(ratio|probability|confidence|rate)$/, ({ random }) => randomInteger(1, 99, random) / 100],
+  [/\bage$/, ({ random }) => randomInteger(18, 80, random)],
+  [/\byear$/, ({ path, words }) => Number(formatTime(sampleTime(path, words)).slice(0, 4))],
+  [/\bmonth$/, ({ random }) => randomInteger(1, 12, random)],
+  [/\b(day|week)$/, ({ random }) => randomInteger(1, 28, random)],
+  [/\bhours?$/, ({ random }) => randomInteger(0, 23, random)],
+  [/\b(minutes?|seconds?)$/, ({ random }) => randomInteger(0, 59, random)],
+  [/\bport$/, ({ random }) => randomInteger(3000, 9999, random)],
   [/\bstatus( code)?$|^code$/, ({ path: { status } }) => status ?? 200],
   [/\b(page|current page|page number)$/, () => 1],
   [/\b(limit|per page|page size|pagesize)$/, () => 20],
   [/\boffset$/, () => 0],
-  [/\b(width|height)$/, ({ random }) => integer(100, 1920, random)],
-  [/\b(bytes|size|length)$/, ({ random }) => integer(1000, 99_999, random)],
-  [/\b(id|number|no|key)$/, ({ path, random }) => integer(1, 99, random) * 10 + path.index],
-  [/./, ({ random }) => integer(1, 99, random)],
+  [/\b(width|height)$/, ({ random }) => randomInteger(100, 1920, random)],
+  [/\b(bytes|size|length)$/, ({ random }) => randomInteger(1000, 99_999, random)],
+  [/\b(id|number|no|key)$/, ({ path, random }) => randomInteger(1, 99, random) * 10 + path.index],
+  [/./, ({ random }) => randomInteger(1, 99, random)],
 ];
 
 /** The sample writer that suits the name of a property, if there is any. */
@@ -183,5 +184,5 @@ export function nameWriter({ words, owner }: SampleContext): SampleWriter | unde
 /** A sample number that suits the name of a property. */
 export function sampleNumber(context: SampleContext): number {
   const write = NUMBERS.find(([pattern]) => pattern.test(context.words))?.[1];
-  return write === undefined ? integer(1, 99, context.random) : write(context);
+  return write === undefined ? randomInteger(1, 99, context.random) : write(context);
 }

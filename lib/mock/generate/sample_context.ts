@@ -67,7 +67,7 @@ const ORDER: readonly [RegExp, number][] = [
  * @param words The name of the property, as words in lower case.
  * @returns Seconds since 1970.
  */
-export function timeOf(path: ValuePath, words: string): number {
+export function sampleTime(path: ValuePath, words: string): number {
   const order = ORDER.find(([pattern]) => pattern.test(words))?.[1] ?? 5;
   const day = path.group % 150 + Math.min(path.index, 150);
   const second = hashWith(path.group, order) % DAY;

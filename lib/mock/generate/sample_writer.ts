@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { integer, pick, type Random } from "./random.ts";
-import { formatTime, type SampleContext, timeOf } from "./sample_context.ts";
+import { pick, type Random, randomInteger } from "./random.ts";
+import { formatTime, type SampleContext, sampleTime } from "./sample_context.ts";
 import * as vocabulary from "./vocabulary.ts";
 
 /** Writes a sample text. */
@@ -15,19 +15,19 @@ export function slug(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
 }
 
-export function hex(length: number, random: Random): string {
-  return Array.from({ length }, () => integer(0, 15, random).toString(16)).join("");
+export function hexDigits(length: number, random: Random): string {
+  return Array.from({ length }, () => randomInteger(0, 15, random).toString(16)).join("");
 }
 
 export function digits(length: number, random: Random): string {
-  return Array.from({ length }, (_, index) => integer(index === 0 ? 1 : 0, 9, random)).join("");
+  return Array.from({ length }, (_, index) => randomInteger(index === 0 ? 1 : 0, 9, random)).join("");
 }
 
 export function word({ random }: SampleContext): string {
   return pick(vocabulary.WORDS, random);
 }
 
-export function sentence({ random }: SampleContext): string {
+export function sampleSentence({ random }: SampleContext): string {
   return `${pick(vocabulary.SUBJECTS, random)} ${pick(vocabulary.PREDICATES, random)}.`;
 }
 
@@ -45,18 +45,20 @@ export function email({ person }: SampleContext): string {
 
 /** A phone number from the range that the North American Numbering Plan reserves for fiction (555-0100 to 555-0199). */
 export function phone({ random }: SampleContext): string {
-  return `+1202555${String(integer(100, 199, random)).padStart(4, "0")}`;
+  return `+1202555${String(randomInteger(100, 199, random)).padStart(4, "0")}`;
 }
 
 /** A random UUID of version 4 (RFC 9562). */
 export function uuid({ random }: SampleContext): string {
-  const [first, second, third] = [hex(8, random), hex(4, random), hex(3, random)];
-  return `${first}-${second}-4${third}-${pick(["8", "9", "a", "b"], random)}${hex(3, random)}-${hex(12, random)}`;
+  const [first, second, third] = [hexDigits(8, random), hexDigits(4, random), hexDigits(3, random)];
+  return `${first}-${second}-4${third}-${pick(["8", "9", "a", "b"], random)}${hexDigits(3, random)}-${
+    hexDigits(12, random)
+  }`;
 }
 
 /** A time by RFC 3339, in a plausible order with the other times of the object: created before updated. */
 export function dateTime({ path, words }: SampleContext): string {
-  return formatTime(timeOf(path, words));
+  return formatTime(sampleTime(path, words));
 }
 
 /** The date of the time that {@linkcode dateTime} gives. */
@@ -71,12 +73,12 @@ export function time(context: SampleContext): string {
 
 /** An IPv4 address from the range that RFC 5737 reserves for documentation. */
 export function ipv4({ random }: SampleContext): string {
-  return `192.0.2.${integer(1, 254, random)}`;
+  return `192.0.2.${randomInteger(1, 254, random)}`;
 }
 
 /** An IPv6 address from the range that RFC 3849 reserves for documentation. */
 export function ipv6({ random }: SampleContext): string {
-  return `2001:db8::${integer(1, 0xffff, random).toString(16)}`;
+  return `2001:db8::${randomInteger(1, 0xffff, random).toString(16)}`;
 }
 
 export function base64(context: SampleContext): string {
@@ -88,7 +90,7 @@ export function product({ random }: SampleContext): string {
 }
 
 export function amount({ random }: SampleContext): string {
-  return (integer(100, 99_999, random) / 100).toFixed(2);
+  return (randomInteger(100, 99_999, random) / 100).toFixed(2);
 }
 
 export function password({ random }: SampleContext): string {
@@ -106,10 +108,10 @@ export function domain({ company }: SampleContext): string {
 /** A URL whose form depends on the name of the property: of an image, a profile, a home page, a webhook or a page. */
 export function url({ words, random, person, company }: SampleContext): string {
   if (/avatar|image|photo|picture|logo|icon|thumb|banner|poster|gravatar/.test(words)) {
-    return `https://images.example.com/${pick(vocabulary.WORDS, random)}-${hex(4, random)}.png`;
+    return `https://images.example.com/${pick(vocabulary.WORDS, random)}-${hexDigits(4, random)}.png`;
   }
   if (/profile|user/.test(words)) return `https://example.com/users/${slug(person.first)}`;
   if (/homepage|website|blog|company/.test(words)) return `https://${slug(company)}.example/`;
-  if (/webhook|callback|notify|hook/.test(words)) return `https://hooks.example.com/${hex(8, random)}`;
-  return `https://example.com/${pick(vocabulary.WORDS, random)}/${integer(1, 999, random)}`;
+  if (/webhook|callback|notify|hook/.test(words)) return `https://hooks.example.com/${hexDigits(8, random)}`;
+  return `https://example.com/${pick(vocabulary.WORDS, random)}/${randomInteger(1, 999, random)}`;
 }

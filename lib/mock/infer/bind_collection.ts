@@ -18,7 +18,7 @@ import {
   type Refuse,
   WHOLE_BODY,
 } from "./locate_item.ts";
-import type { Exchange } from "./message.ts";
+import type { OperationMessages } from "./message.ts";
 import type { Shape } from "./compare_shapes.ts";
 import { wordsOf } from "../../names/words.ts";
 
@@ -40,7 +40,7 @@ export function bindCollectionPath(group: PathGroup, items: Items, search: Searc
   });
 }
 
-function bindList(exchange: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
+function bindList(exchange: OperationMessages, items: Items, search: Search, refuse: Refuse): Effect[] {
   const place = listInResponse(exchange, items, search);
   if (place !== undefined) return [effect("list", exchange, place.path, { element: place.element })];
   refuse(exchange, "its response has no list of objects like those of the item's path");
@@ -51,7 +51,7 @@ function bindList(exchange: Exchange, items: Items, search: Search, refuse: Refu
  * Binds a POST that makes an item, or each item of a list: its body is an item, a list, or either of them, and so is its
  * response.
  */
-function bindCreate(given: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
+function bindCreate(given: OperationMessages, items: Items, search: Search, refuse: Refuse): Effect[] {
   const exchange = given.created() ?? given;
   const { operation, response, hasBody, status } = exchange;
   const elements = exchange.body?.kind === "array" ? exchange.body.items ?? "any" : undefined;
@@ -65,7 +65,7 @@ function bindCreate(given: Exchange, items: Items, search: Search, refuse: Refus
     return [];
   }
   const body = elements === undefined ? exchange.body : search.reader.read(elements);
-  const one: Exchange = { ...exchange, body };
+  const one: OperationMessages = { ...exchange, body };
   const place = placeInResponse(exchange, items, search);
   const list = createdList(exchange, items, search);
   const request = placeInRequest(one, items, search);
@@ -87,7 +87,7 @@ function bindCreate(given: Exchange, items: Items, search: Search, refuse: Refus
 }
 
 /** The keys that lead to the list of created items in a response; `undefined` if it has none. */
-function createdList(exchange: Exchange, items: Items, search: Search): readonly string[] | undefined {
+function createdList(exchange: OperationMessages, items: Items, search: Search): readonly string[] | undefined {
   const list = listInResponse(exchange, items, search);
   const isOfItems = list !== undefined && list.element.length === 0 &&
     search.reader.compare(list.shape, items.item) !== "none";
@@ -103,7 +103,7 @@ function isLarge({ kind, properties }: Shape): boolean {
 }
 
 /** Whether the request body has a property of the item, or declares no properties. */
-function isBodyOfItem({ body }: Exchange, { item }: Items, { reader }: Search): boolean {
+function isBodyOfItem({ body }: OperationMessages, { item }: Items, { reader }: Search): boolean {
   if (body === undefined || body.properties.size === 0) return true;
   return reader.sharedWith(body, item) > 0;
 }
@@ -112,7 +112,7 @@ function isBodyOfItem({ body }: Exchange, { item }: Items, { reader }: Search): 
  * A verb in the `operationId` that means that the operation doesn't create an item, such as `search`; `undefined` if
  * there is none.
  */
-function otherVerbOf({ operation }: Exchange, takesList: boolean): string | undefined {
+function otherVerbOf({ operation }: OperationMessages, takesList: boolean): string | undefined {
   const { value } = operation.node;
   const id = typeof value === "object" && value !== null && "operationId" in value ? value.operationId : undefined;
   const inPath = new Set(wordsOf(operation.path));
@@ -128,7 +128,7 @@ function otherVerbOf({ operation }: Exchange, takesList: boolean): string | unde
  * small or empty. A PUT whose response is the item needs no id: it finds the item by another property, or makes it.
  */
 function bindWithIdInBody(
-  exchange: Exchange,
+  exchange: OperationMessages,
   items: Items,
   search: Search,
   hasCreate: boolean,

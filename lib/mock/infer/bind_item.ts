@@ -16,7 +16,7 @@ import {
   type Refuse,
   WHOLE_BODY,
 } from "./locate_item.ts";
-import type { Exchange } from "./message.ts";
+import type { OperationMessages } from "./message.ts";
 
 export function bindItemPath(
   group: PathGroup,
@@ -71,13 +71,13 @@ function isAboutItem({ byMethod }: PathGroup, effects: readonly Effect[]): boole
  * Binds a PUT without properties in its response, on a path with a DELETE. Its request body needn't be similar to the
  * item.
  */
-function bindPut(exchange: Exchange, items: Items, search: Search, createsMissing: boolean): Effect {
+function bindPut(exchange: OperationMessages, items: Items, search: Search, createsMissing: boolean): Effect {
   const requestEnvelope = placeInRequest(exchange, items, search)?.path ?? WHOLE_BODY;
   return effect("replace", exchange, placeInAny(exchange, items, search)?.path, { requestEnvelope, createsMissing });
 }
 
 /** The place of the item in the response to a write, else in that to a write that creates the item. */
-function placeInAny(exchange: Exchange, items: Items, search: Search): ItemPlace | undefined {
+function placeInAny(exchange: OperationMessages, items: Items, search: Search): ItemPlace | undefined {
   const place = placeInResponse(exchange, items, search);
   const created = place === undefined ? exchange.created() : undefined;
   return created === undefined ? place : placeInResponse(created, items, search);
@@ -94,7 +94,7 @@ function isMembership({ byMethod }: PathGroup): boolean {
   return isTold || isAdded;
 }
 
-function bindRead(exchange: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
+function bindRead(exchange: OperationMessages, items: Items, search: Search, refuse: Refuse): Effect[] {
   const place = placeInResponse(exchange, items, search);
   if (place !== undefined) return [effect("read", exchange, place.path)];
   refuse(exchange, "its response has no object like the items of the collection");
@@ -103,7 +103,7 @@ function bindRead(exchange: Exchange, items: Items, search: Search, refuse: Refu
 
 function bindWrite(
   kind: "replace" | "update",
-  exchange: Exchange,
+  exchange: OperationMessages,
   items: Items,
   search: Search,
   createsMissing: boolean,
@@ -128,7 +128,7 @@ function bindWrite(
  * Binds POST on an item as an update, as in Stripe's API. The response must be the item, and at least 30 % of the
  * request body's properties must be properties of the item.
  */
-function bindPostOnItem(exchange: Exchange, items: Items, search: Search, refuse: Refuse): Effect[] {
+function bindPostOnItem(exchange: OperationMessages, items: Items, search: Search, refuse: Refuse): Effect[] {
   const place = placeInResponse(exchange, items, search);
   const isLike = place !== undefined && search.reader.compare(place.shape, items.item) !== "none";
   const body = exchange.body;

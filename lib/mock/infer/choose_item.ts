@@ -9,7 +9,7 @@ import { listResponses } from "../answer/select_response.ts";
 import type { PathGroup, Search } from "./draft.ts";
 import { isEnvelope, type ItemPlace } from "./envelope.ts";
 import { findIdProperties, findOwnId, type IdParameter, type IdProperty } from "./id_property.ts";
-import type { Exchange } from "./message.ts";
+import type { OperationMessages } from "./message.ts";
 import type { Shape } from "./compare_shapes.ts";
 
 /** The schema of a collection's items, their id, and the evidence for this choice. */
@@ -153,7 +153,7 @@ export function idParameterOf(member: PathGroup, search: Search): IdParameter | 
 }
 
 /** A path parameter of an operation, with the type of its schema. */
-export function parameterNamed(name: string, { operation }: Exchange, { reader }: Search): IdParameter {
+export function parameterNamed(name: string, { operation }: OperationMessages, { reader }: Search): IdParameter {
   const { document, node, pathItems } = operation;
   for (const holder of [node, ...pathItems]) {
     for (const written of items(child(holder, "parameters"))) {

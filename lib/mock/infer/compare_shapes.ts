@@ -22,7 +22,7 @@ export interface Shape {
 }
 
 /** The remaining step budget for the shapes of one definition. */
-export interface Steps {
+export interface ShapeSteps {
   left: number;
 }
 
@@ -38,7 +38,7 @@ const MOST_LEVELS = 3;
 /** Makes a function that compares two objects by their properties, memoised. */
 export function createComparison(
   read: (schema: Node<"Schema">) => Shape,
-  steps: Steps,
+  steps: ShapeSteps,
 ): (left: Shape, right: Shape) => Agreement {
   const compared = new Map<Shape, Map<Shape, Agreement>>();
   return (left, right) => {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Exchange } from "./message.ts";
+import type { OperationMessages } from "./message.ts";
 import type { PlaceFinder } from "./envelope.ts";
 import type { PathShape, Segment } from "./path_shape.ts";
 import type { BindingKind } from "./resource.ts";
@@ -14,7 +14,7 @@ import type { ShapeReader } from "./shape.ts";
 /** The operations of one path. Path keys that differ only in the names of parameters count as one path. */
 export interface PathGroup {
   readonly path: PathShape;
-  readonly byMethod: Map<string, Exchange>;
+  readonly byMethod: Map<string, OperationMessages>;
   /** `x-svc.mocking.resource` of the path's first operation that has this setting. */
   settings: ResourceSettings | undefined;
 }
@@ -30,7 +30,7 @@ export interface Search {
 /** A binding of a draft. */
 export interface DraftBinding {
   readonly kind: BindingKind;
-  readonly exchange: Exchange;
+  readonly exchange: OperationMessages;
   readonly idParameter: string | undefined;
   /** See `keys` of a `Binding`. */
   readonly keys?: readonly (readonly string[])[];

@@ -201,7 +201,7 @@ export interface Wanted {
 }
 
 /** The first place whose object has the same schema as the item, else the first with a similar object. */
-export function placeOf<Place extends ItemPlace>(
+export function placeAmong<Place extends ItemPlace>(
   places: readonly Place[],
   { item, nouns }: Wanted,
   { compare }: ShapeReader,
@@ -212,9 +212,9 @@ export function placeOf<Place extends ItemPlace>(
 }
 
 /**
- * The place of an item in a body: the whole body if it has the item's schema, else the choice of {@linkcode placeOf}.
+ * The place of an item in a body: the whole body if it has the item's schema, else the choice of {@linkcode placeAmong}.
  */
 export function itemIn(body: Shape, wanted: Wanted, places: PlaceFinder, reader: ShapeReader): ItemPlace | undefined {
   if (reader.compare(body, wanted.item) === "same") return { path: [], shape: body, envelopeSize: 0 };
-  return placeOf(places.itemsIn(body), wanted, reader);
+  return placeAmong(places.itemsIn(body), wanted, reader);
 }

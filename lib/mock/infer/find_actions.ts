@@ -8,7 +8,7 @@ import { OTHER_ACTIONS } from "../../names/verb_names.ts";
 import type { Refuse } from "./locate_item.ts";
 import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
 import type { ItemPlace } from "./envelope.ts";
-import type { Exchange } from "./message.ts";
+import type { OperationMessages } from "./message.ts";
 import { keyOfSegments, parametersIn } from "./path_shape.ts";
 import { wordsOf } from "../../names/words.ts";
 
@@ -71,7 +71,7 @@ function verbOf(name: string): string {
 }
 
 function binding(
-  exchange: Exchange,
+  exchange: OperationMessages,
   kind: DraftBinding["kind"],
   envelope: readonly string[] | undefined,
 ): DraftBinding {
@@ -89,7 +89,7 @@ function binding(
 }
 
 /** The place of the item in a response. Similar schemas don't count here, since they often describe another object. */
-function sameItem({ response }: Exchange, { item }: Draft, { places, reader }: Search): ItemPlace | undefined {
+function sameItem({ response }: OperationMessages, { item }: Draft, { places, reader }: Search): ItemPlace | undefined {
   if (response === undefined) return undefined;
   if (reader.compare(response, item) === "same") return { path: [], shape: response, envelopeSize: 0 };
   return places.itemsIn(response).find(({ shape }) => reader.compare(shape, item) === "same");

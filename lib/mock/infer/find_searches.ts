@@ -8,7 +8,7 @@ import { bindCollectionPath } from "./bind_collection.ts";
 import type { Shape } from "./compare_shapes.ts";
 import type { Draft, DraftBinding, PathGroup, Search } from "./draft.ts";
 import { type Effect, effect, hasProperty, type Items, listInResponse, type Refuse } from "./locate_item.ts";
-import type { Exchange } from "./message.ts";
+import type { OperationMessages } from "./message.ts";
 import { indexByNoun, nounKey } from "./find_other_scopes.ts";
 import { differenceOf, MOST_COMPARED } from "./path_difference.ts";
 import { keyOfSegments, parametersIn, type Segment } from "./path_shape.ts";
@@ -92,7 +92,7 @@ function effectsOf(
 }
 
 /** The keys that lead to a count in a response: a whole number, or one such property named `count` or `total`. */
-function countIn({ response }: Exchange, { reader }: Search): readonly string[] | undefined {
+function countIn({ response }: OperationMessages, { reader }: Search): readonly string[] | undefined {
   if (response === undefined) return undefined;
   if (isWhole(response)) return [];
   const named = [...response.properties].filter(([name, node]) =>

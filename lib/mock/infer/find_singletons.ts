@@ -9,7 +9,7 @@ import { listParameters } from "../../openapi/parameter.ts";
 import type { Effect, Refuse } from "./locate_item.ts";
 import type { Draft, PathGroup, Search } from "./draft.ts";
 import { isEnvelope, itemIn, type ItemPlace } from "./envelope.ts";
-import type { Exchange } from "./message.ts";
+import type { OperationMessages } from "./message.ts";
 import { nounOf, parametersIn } from "./path_shape.ts";
 import type { BindingKind } from "./resource.ts";
 import type { Shape } from "./compare_shapes.ts";
@@ -81,7 +81,7 @@ function choosesByQuery(operation: Operation): boolean {
 }
 
 /** The object in the response of GET that the other operations of the path change. */
-function itemOf(group: PathGroup, reading: Exchange, { places, reader }: Search): ItemPlace | undefined {
+function itemOf(group: PathGroup, reading: OperationMessages, { places, reader }: Search): ItemPlace | undefined {
   const { response } = reading;
   if (response === undefined || response.kind !== "object" || reading.status === undefined) return undefined;
   if (group.byMethod.size < 2) return undefined;
@@ -121,7 +121,7 @@ const KINDS: Readonly<Record<string, BindingKind>> = {
 };
 
 /** The effect of an operation on a singleton, or the reason why the operation isn't bound. */
-function effectOf(exchange: Exchange, item: ItemPlace, group: PathGroup, search: Search): Effect | string {
+function effectOf(exchange: OperationMessages, item: ItemPlace, group: PathGroup, search: Search): Effect | string {
   const { operation: { method }, status, response, body, hasBody } = exchange;
   const { reader, places } = search;
   const nouns = nounsOf(nounOf(group.path.segments) ?? "");

@@ -12,7 +12,7 @@ import { bindSearches } from "./find_searches.ts";
 import { findSingletons } from "./find_singletons.ts";
 import { groupPaths } from "./group_paths.ts";
 import { joinItemPaths } from "./join_item_paths.ts";
-import type { Exchange } from "./message.ts";
+import type { OperationMessages } from "./message.ts";
 import { keyOfSegments } from "./path_shape.ts";
 import type { Binding, Resource, Resources, UnboundOperation } from "./resource.ts";
 import { createNamer, finishResources } from "./finish_resources.ts";
@@ -52,7 +52,7 @@ function inferIn(document: Document, nameResource: ReturnType<typeof createNamer
   const { operations, groups, refused } = groupPaths(document, reader);
   const search: Search = { reader, places: createPlaceFinder(reader), groups };
   const reasons = new Map(refused.map(({ operation, reason }) => [keyOf(operation), reason]));
-  const refuse: Refuse = ({ operation }: Exchange, reason) => reasons.set(keyOf(operation), reason);
+  const refuse: Refuse = ({ operation }: OperationMessages, reason) => reasons.set(keyOf(operation), reason);
 
   const collections = withoutOtherKeys(findCollections(search, refuse), search);
   const drafts = joinDrafts(joinItemPaths(collections, search), search);

@@ -4,8 +4,8 @@
  * @module
  */
 import type { DraftBinding, PathGroup, Search } from "./draft.ts";
-import { itemIn, type ItemPlace, type ListPlace, placeOf } from "./envelope.ts";
-import type { Exchange } from "./message.ts";
+import { itemIn, type ItemPlace, type ListPlace, placeAmong } from "./envelope.ts";
+import type { OperationMessages } from "./message.ts";
 import type { BindingKind } from "./resource.ts";
 import type { Shape } from "./compare_shapes.ts";
 
@@ -18,10 +18,10 @@ export interface Items {
 }
 
 /** Records why an operation isn't bound. */
-export type Refuse = (exchange: Exchange, reason: string) => void;
+export type Refuse = (exchange: OperationMessages, reason: string) => void;
 
 /** The operations of a path that declare a 2xx response. The others are refused. */
-export function exchangesOf({ byMethod }: PathGroup, refuse: Refuse): Exchange[] {
+export function exchangesOf({ byMethod }: PathGroup, refuse: Refuse): OperationMessages[] {
   return [...byMethod.values()].filter((exchange) => {
     if (exchange.status === undefined) refuse(exchange, "it has no response with an exact 2xx code");
     return exchange.status !== undefined;
@@ -36,7 +36,7 @@ export const WHOLE_BODY: readonly string[] = [];
 
 export function effect(
   kind: BindingKind,
-  exchange: Exchange,
+  exchange: OperationMessages,
   envelope: readonly string[] | undefined,
   more: Partial<Effect> = {},
 ): Effect {
@@ -44,21 +44,21 @@ export function effect(
 }
 
 export function listInResponse(
-  { response }: Exchange,
+  { response }: OperationMessages,
   items: Items,
   search: Search,
 ): ListPlace | undefined {
   if (response === undefined) return undefined;
   const { places, reader } = search;
   const lists = places.listsIn(response);
-  const fitting = placeOf(lists, items, reader);
+  const fitting = placeAmong(lists, items, reader);
   if (fitting !== undefined) return fitting;
   // A list may show only a few properties of each item. It is accepted if it is the body's only list and shows the id.
   return lists.length === 1 ? lists.find(({ shape }) => hasProperty(shape, items.id, search)) : undefined;
 }
 
 export function placeInResponse(
-  { response }: Exchange,
+  { response }: OperationMessages,
   items: Items,
   search: Search,
 ): ItemPlace | undefined {
@@ -88,7 +88,11 @@ export function hasProperty(shape: Shape, path: readonly string[], { reader }: S
   return true;
 }
 
-export function placeInRequest({ body }: Exchange, items: Items, { places, reader }: Search): ItemPlace | undefined {
+export function placeInRequest(
+  { body }: OperationMessages,
+  items: Items,
+  { places, reader }: Search,
+): ItemPlace | undefined {
   if (body === undefined) return undefined;
   return itemIn(body, items, places, reader);
 }

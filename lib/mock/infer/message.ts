@@ -12,7 +12,7 @@ import type { Shape } from "./compare_shapes.ts";
 import type { ShapeReader } from "./shape.ts";
 
 /** An operation, with the shapes of its bodies. */
-export interface Exchange {
+export interface OperationMessages {
   readonly operation: Operation;
   readonly path: PathShape;
   /**
@@ -22,7 +22,7 @@ export interface Exchange {
   readonly status: number | undefined;
   readonly declaresCreated: boolean;
   /** The same operation read with its response 201; `undefined` if 201 was read already, or isn't declared. */
-  readonly created: () => Exchange | undefined;
+  readonly created: () => OperationMessages | undefined;
   /** The shape of the response's body; `undefined` if there is no body or no schema. */
   readonly response: Shape | undefined;
   readonly hasContent: boolean;
@@ -37,7 +37,12 @@ export interface Exchange {
  *
  * @param code The status of the response. Default: the status that the mock server selects.
  */
-export function readExchange(operation: Operation, path: PathShape, reader: ShapeReader, code?: number): Exchange {
+export function readExchange(
+  operation: Operation,
+  path: PathShape,
+  reader: ShapeReader,
+  code?: number,
+): OperationMessages {
   const { document, node } = operation;
   const selected = code === undefined ? selectSuccess(operation) : selectResponse(operation, { code });
   const status = selected.kind === "response" ? selected.status : undefined;

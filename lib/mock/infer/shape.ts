@@ -7,7 +7,7 @@
 import type { Document } from "../../openapi/document.ts";
 import { child, isObject, items, type JsonObject, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
-import { type Agreement, createComparison, type Shape, type Steps } from "./compare_shapes.ts";
+import { type Agreement, createComparison, type Shape, type ShapeSteps } from "./compare_shapes.ts";
 import { plainName } from "../../names/words.ts";
 
 /** Reads the shapes of a definition's schemas, memoised. */
@@ -37,7 +37,7 @@ const NO_PROPERTIES: ReadonlyMap<string, Node<"Schema">> = new Map();
 export function createShapeReader(document: Document): ShapeReader {
   const known = new Map<object, Shape>();
   const names = new Map<Shape, ReadonlyMap<string, string>>();
-  const budget: Steps = { left: MOST_STEPS };
+  const budget: ShapeSteps = { left: MOST_STEPS };
   let depth = 0;
   return { read, compare: createComparison(read, budget), namesOf, sharedWith };
 

@@ -1,6 +1,6 @@
 import type { Bytes } from "../../http/handler.ts";
 import type { JournalEntry } from "./entry.ts";
-import { conditionsOf, fulfils, type RequestFilter } from "./filter.ts";
+import { filterConditions, fulfils, type RequestFilter } from "./filter.ts";
 import type { Journal } from "./journal.ts";
 import { MOST_WAITING } from "./limits.ts";
 import { representEntry } from "./represent.ts";
@@ -23,7 +23,7 @@ export function streamEvents(
   filter: RequestFilter,
   shown: (entry: JournalEntry) => JournalEntry = (entry) => entry,
 ): ReadableStream<Bytes> {
-  const conditions = conditionsOf(filter);
+  const conditions = filterConditions(filter);
   const encoder = new TextEncoder();
   const reservation = journal.waiting.open();
   // A comment sends the response headers at once, so that the client knows that it is subscribed.

@@ -48,7 +48,7 @@ export interface RequestFilter {
 export type FilterCondition = (entry: JournalEntry) => string | undefined;
 
 /** The conditions of a filter, the fastest first. */
-export function conditionsOf(filter: RequestFilter): FilterCondition[] {
+export function filterConditions(filter: RequestFilter): FilterCondition[] {
   const { operation, method, path, query = {}, headers = {}, status, body = {} } = filter;
   const { text, source, rule, matched, violations } = filter;
   const readBody = createBodyReader();

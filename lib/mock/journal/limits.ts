@@ -26,7 +26,7 @@ export const DEFAULT_JOURNAL_LIMITS: JournalLimits = {
 /** Limit of the characters of a request's headers that are recorded. Further headers are left out. */
 export const MOST_HEADERS = 16 * KiB;
 /** Limit of the violations of a request that are recorded. */
-export const MOST_VIOLATIONS = 20;
+export const MOST_KEPT_VIOLATIONS = 20;
 /** Limit of the listeners of a journal. */
 export const MOST_LISTENERS = 16;
 /** Limit of the listeners of all journals. The connection of each may hold some events that its client doesn't read. */

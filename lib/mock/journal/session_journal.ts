@@ -12,9 +12,9 @@ import type { RequestViolation } from "../validation/violation.ts";
 import type { JournalBudget } from "./budget.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { Journal, JournalListener } from "./journal.ts";
-import { MOST_LISTENERS, MOST_VIOLATIONS } from "./limits.ts";
+import { MOST_KEPT_VIOLATIONS, MOST_LISTENERS } from "./limits.ts";
 import { sizeOfHeaders, startOf } from "./recorded_answer.ts";
-import { copyHeaders, createSlot, entryOf, NO_PARAMETERS, NO_VIOLATIONS, type Slot, SLOT_BYTES } from "./slot.ts";
+import { copyHeaders, createSlot, entryOf, NO_KEPT_VIOLATIONS, NO_PARAMETERS, type Slot, SLOT_BYTES } from "./slot.ts";
 
 export class SessionJournal implements Journal {
   readonly #session: string;
@@ -67,7 +67,7 @@ export class SessionJournal implements Journal {
     slot.operation = details.operation ?? (reply.operation && namesOf(reply.operation));
     slot.answer = this.#budget.recordOf(reply, answer);
     slot.body = undefined;
-    slot.violations = NO_VIOLATIONS;
+    slot.violations = NO_KEPT_VIOLATIONS;
     slot.delay = reply.delay ?? 0;
     slot.fault = reply.fault?.kind;
     const ended = begun === undefined ? undefined : this.#budget.stopwatch?.();
@@ -197,7 +197,7 @@ export class SessionJournal implements Journal {
 
   #setViolations(slot: Slot, id: number, found: readonly RequestViolation[]): void {
     if (slot.id !== id || found.length === 0) return;
-    slot.violations = found.length > MOST_VIOLATIONS ? found.slice(0, MOST_VIOLATIONS) : found;
+    slot.violations = found.length > MOST_KEPT_VIOLATIONS ? found.slice(0, MOST_KEPT_VIOLATIONS) : found;
     this.#grow(slot, slot.violations.reduce((size, { message }) => size + 200 + 4 * message.length, 0));
   }
 

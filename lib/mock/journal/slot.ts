@@ -34,7 +34,7 @@ export interface Slot {
   bytes: number;
 }
 
-export const NO_VIOLATIONS: readonly RequestViolation[] = Object.freeze([]);
+export const NO_KEPT_VIOLATIONS: readonly RequestViolation[] = Object.freeze([]);
 export const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze({});
 const NO_HEADERS: HeaderList = Object.freeze([]);
 const NO_RESPONSE: JournalEntry["response"] = { status: 0, headers: NO_HEADERS, mediaType: "", source: "" };
@@ -54,7 +54,7 @@ export function createSlot(): Slot {
     pathParameters: NO_PARAMETERS,
     operation: undefined,
     answer: undefined,
-    violations: NO_VIOLATIONS,
+    violations: NO_KEPT_VIOLATIONS,
     delay: 0,
     fault: undefined,
     rules: undefined,

@@ -2,7 +2,7 @@ import { oneLine } from "../../http/one_line.ts";
 import { splitTarget, targetOf } from "../../http/url.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { EntryRedactor } from "./redact_entry.ts";
-import { conditionsOf, type FilterCondition, fulfils, type RequestFilter } from "./filter.ts";
+import { type FilterCondition, filterConditions, fulfils, type RequestFilter } from "./filter.ts";
 
 /** An expectation: which requests should have come, and how many. Without a number, at least one. */
 export interface Expectation extends RequestFilter {
@@ -54,7 +54,7 @@ const MOST_LISTED = 5;
 /** Limit of the request numbers in a result. */
 const MOST_IDS = 1000;
 /** Limit of the filters in `inOrder`, since the journal is searched for each. */
-export const MOST_STEPS = 100;
+export const MOST_VERIFY_STEPS = 100;
 
 /**
  * Compares the requests of a journal with an expectation.
@@ -66,7 +66,7 @@ export function verify(
   expectation: Expectation,
   redactor?: EntryRedactor,
 ): Verification {
-  const conditions = conditionsOf(expectation);
+  const conditions = filterConditions(expectation);
   const all = [...entries];
   const result = compare(all, conditions, expectation);
   return redactor === undefined || result.isMet ? result : redactVerification(result, all, redactor);
@@ -142,7 +142,7 @@ function firstMissing(
 ): { detail: string; nearest: NearRequest[] } | undefined {
   let next = 0;
   for (const [index, step] of steps.entries()) {
-    const conditions = conditionsOf(step);
+    const conditions = filterConditions(step);
     let at = next;
     for (; at < entries.length; at++) {
       const entry = entries[at];

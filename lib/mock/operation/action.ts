@@ -10,7 +10,7 @@ import type { Rule } from "../../openapi/extension/rule.ts";
  * How requests to an operation are answered. If the operation's settings allow several actions, the first of this list
  * applies.
  */
-export type Action =
+export type OperationAction =
   | { readonly kind: "disabled" }
   | { readonly kind: "redirect"; readonly redirect: Redirect }
   | {
@@ -26,7 +26,7 @@ export type Action =
  * The action of an operation in a gateway: `disabled`, `redirect`, `mock` if `mocking.enabled` is true, else
  * `upstream`.
  */
-export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings): Action {
+export function gatewayAction({ disabled, redirect, mocking }: ExtensionSettings): OperationAction {
   if (disabled === true) return { kind: "disabled" };
   if (redirect !== undefined) return { kind: "redirect", redirect };
   if (mocking?.enabled === true) return mockAction(mocking, mocking.generate === true);
@@ -42,11 +42,11 @@ export function pathAtGateway({ path }: ExtensionSettings, written: string): str
  * The action of an operation in a mock server: `upstream` if the server has an upstream and the operation has
  * `mocking.enabled: false`, else `mock`.
  */
-export function localAction({ mocking }: ExtensionSettings, hasUpstream: boolean): Action {
+export function localAction({ mocking }: ExtensionSettings, hasUpstream: boolean): OperationAction {
   return hasUpstream && mocking?.enabled === false ? { kind: "upstream" } : mockAction(mocking, true);
 }
 
-function mockAction(mocking: ExtensionSettings["mocking"], generate: boolean): Action {
+function mockAction(mocking: ExtensionSettings["mocking"], generate: boolean): OperationAction {
   const rules = declaredRules(mocking);
   return rules.length === 0 ? { kind: "mock", generate } : { kind: "mock", generate, rules };
 }

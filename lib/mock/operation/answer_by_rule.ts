@@ -91,7 +91,7 @@ export function statusOf({ operation, rules }: OperationHandler, { status, examp
 /** The status codes of the responses that have an example of this name, 2xx first. */
 export function statusesOf(operation: Operation, example: string): number[] {
   return listResponses(operation)
-    .filter(([code, response]) => /^[1-5]\d\d$/.test(code) && examplesOf(operation, response).has(example))
+    .filter(([code, response]) => /^[1-5]\d\d$/.test(code) && ruleExamples(operation, response).has(example))
     .map(([code]) => Number(code))
     .sort((a, b) => Number(isSuccess(b)) - Number(isSuccess(a)));
 }
@@ -100,7 +100,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-export function examplesOf({ document }: Operation, response: Node<"Response">): Set<string> {
+export function ruleExamples({ document }: Operation, response: Node<"Response">): Set<string> {
   const media = entries(follow(document, child(follow(document, response), "content")));
   const names = media.flatMap(([, node]) => [...listExamples(document, follow(document, node)).keys()]);
   return new Set(names.filter((name) => name !== ""));

@@ -5,7 +5,7 @@ import { list } from "../../schema/wording.ts";
 import { createOperationHandler, type HandlerContext } from "./operation_handler.ts";
 import { listResponses } from "../answer/select_response.ts";
 import { checkResponse } from "../validation/check_response.ts";
-import { answerByRule, examplesOf, statusesOf, statusOf } from "./answer_by_rule.ts";
+import { answerByRule, ruleExamples, statusesOf, statusOf } from "./answer_by_rule.ts";
 import type { RuleProblem } from "../rules/read_rule.ts";
 import type { Outcome, Rule } from "../../openapi/extension/rule.ts";
 import { fitTarget, readTarget } from "../rules/rule_target.ts";
@@ -81,7 +81,7 @@ async function checkOutcome(
 function checkExample(operation: Operation, example: string, status: number | undefined): readonly RuleProblem[] {
   const statuses = statusesOf(operation, example);
   if (status === undefined ? statuses.length > 0 : statuses.includes(status)) return [];
-  const names = new Set(listResponses(operation).flatMap(([, response]) => [...examplesOf(operation, response)]));
+  const names = new Set(listResponses(operation).flatMap(([, response]) => [...ruleExamples(operation, response)]));
   const where = status === undefined ? nameOf(operation) : `the response ${status} of ${nameOf(operation)}`;
   const advice = statuses.length > 0
     ? `It is an example of the response ${statuses.join(" and ")}.`

@@ -13,11 +13,11 @@ import {
 } from "../../openapi/operation_conditions.ts";
 import { listOperations, listPaths, type Operation } from "../../openapi/operation.ts";
 import {
-  type Action,
   type DeclaredRoute,
   disabledRoutes,
   gatewayAction,
   localAction,
+  type OperationAction,
   pathAtGateway,
 } from "./action.ts";
 import type { OperationHandler } from "./operation_handler.ts";
@@ -27,7 +27,7 @@ import { basePathsOf, type Declared } from "../route/server_urls.ts";
 /** A route to an operation. */
 export interface OperationRoute extends Route {
   readonly operation: Operation;
-  readonly action: Action;
+  readonly action: OperationAction;
   /** Whether the operation reads and changes the items of a resource. */
   readonly isStateful: boolean;
   /** The handler of a mocked operation; made at its first request. */
@@ -37,7 +37,7 @@ export interface OperationRoute extends Route {
 /** A route to requests that `x-svc.disabled` covers, although no operation is declared for them. */
 export interface UndeclaredRoute extends Route {
   readonly operation: undefined;
-  readonly action: Action & { kind: "disabled" };
+  readonly action: OperationAction & { kind: "disabled" };
 }
 
 export type MockRoute = OperationRoute | UndeclaredRoute;
@@ -54,7 +54,7 @@ export interface RouteOptions {
   readonly stateful?: boolean;
 }
 
-const UPSTREAM: Action = Object.freeze({ kind: "upstream" });
+const UPSTREAM: OperationAction = Object.freeze({ kind: "upstream" });
 
 export function operationRoutes(
   document: Document,

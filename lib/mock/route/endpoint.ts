@@ -7,13 +7,13 @@ import { type ConditionedRequest, identityOf } from "../../openapi/path_conditio
 import { Alternatives, type Entry, type RequirementsOf } from "./alternatives.ts";
 
 /** The first route of one method and path template. `alternatives` has the others. */
-export interface Slot<T> extends Entry<T> {
+export interface EndpointSlot<T> extends Entry<T> {
   /** All routes of this method; absent if there is only one, without conditions. */
   alternatives: Alternatives<T> | undefined;
 }
 
 /** The routes of one path template, by method. */
-export type Endpoint<T> = Map<string, Slot<T>>;
+export type Endpoint<T> = Map<string, EndpointSlot<T>>;
 
 /** Why a request matches none of a path's routes. */
 export interface Misses<T> {
@@ -67,7 +67,7 @@ export function addToAllMethods<T>(endpoint: Endpoint<T>, requirementsOf: Requir
  *
  * @param misses Receives the reasons if no route is found.
  */
-export function entryOf<T>(
+export function endpointEntry<T>(
   endpoint: Endpoint<T>,
   method: string,
   request: ConditionedRequest | undefined,
@@ -79,7 +79,10 @@ export function entryOf<T>(
   return entry;
 }
 
-export function choose<T>(slot: Slot<T> | undefined, request: ConditionedRequest | undefined): Entry<T> | undefined {
+export function choose<T>(
+  slot: EndpointSlot<T> | undefined,
+  request: ConditionedRequest | undefined,
+): Entry<T> | undefined {
   return slot?.alternatives === undefined ? slot : slot.alternatives.find(request);
 }
 

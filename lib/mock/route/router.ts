@@ -16,7 +16,7 @@ import {
   templateOf,
 } from "../../openapi/path_condition.ts";
 import type { Entry, QueryPathParameter, RequirementsOf } from "./alternatives.ts";
-import { addEntry, addToAllMethods, choose, type Endpoint, entryOf, type Misses } from "./endpoint.ts";
+import { addEntry, addToAllMethods, choose, type Endpoint, endpointEntry, type Misses } from "./endpoint.ts";
 
 export { MOST_UNMET } from "./endpoint.ts";
 
@@ -210,7 +210,7 @@ function walk<T>(
   misses: Misses<T> | undefined,
 ): Entry<T> | undefined {
   const { written } = path;
-  if (start > written.length) return branch.endpoint && entryOf(branch.endpoint, method, request, misses);
+  if (start > written.length) return branch.endpoint && endpointEntry(branch.endpoint, method, request, misses);
 
   const slash = written.indexOf("/", start);
   const end = slash === -1 ? written.length : slash;

@@ -1,5 +1,5 @@
 import { mistakeInFilter } from "../journal/check_filter.ts";
-import { conditionsOf, fulfils, type RequestFilter } from "../journal/filter.ts";
+import { filterConditions, fulfils, type RequestFilter } from "../journal/filter.ts";
 import type { Journal } from "../journal/journal.ts";
 import { type EntryJson, representEntry } from "../journal/represent.ts";
 import { type Expectation, type Verification, verify } from "../journal/verify.ts";
@@ -24,7 +24,7 @@ export class MockRequests {
   async list(filter: RequestFilter = {}): Promise<EntryJson[]> {
     const journal = await this.#settled();
     this.#check(filter);
-    const conditions = conditionsOf(filter);
+    const conditions = filterConditions(filter);
     return [...journal.entries()].filter((entry) => fulfils(entry, conditions)).map(representEntry);
   }
 

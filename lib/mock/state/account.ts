@@ -97,7 +97,7 @@ export interface Usage {
 
 export const NO_USAGE: Usage = { items: 0, bytes: 0 };
 
-export function usageOf({ size, bytes }: Collection): Usage {
+export function stateUsage({ size, bytes }: Collection): Usage {
   return { items: size, bytes };
 }
 

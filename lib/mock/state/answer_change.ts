@@ -7,7 +7,7 @@ import { errorAnswer } from "./error_answer.ts";
 import { itemAnswer } from "./item_answer.ts";
 import { moveBelow, movesBelow } from "./items_below.ts";
 import { scopeKey } from "./item.ts";
-import { changedScope, idScope, itemScope, keyOf, scopeOf } from "./item_place.ts";
+import { changedScope, idScope, itemKey, itemScope, requestScope } from "./item_place.ts";
 import { draftItem } from "./new_item.ts";
 import { sentItem } from "./sent_item.ts";
 import type { StateContext } from "./state_context.ts";
@@ -32,12 +32,12 @@ export async function answerChange(
   const refused = refusedPrecondition(plan, context, request, item);
   if (refused !== undefined) return await refused;
   if (item === undefined) {
-    const key = keyOf(binding, request);
+    const key = itemKey(binding, request);
     // A PUT of a collection needs no id: the server chooses it.
     const isNameless = key === undefined && binding.idParameter === undefined;
     if (!binding.createsMissing || key === undefined && !isNameless) return await unknownItem(plan, context, request);
     const sent = sentItem(plan, request);
-    const scope = itemScope(resource, scopeOf(binding, request), sent);
+    const scope = itemScope(resource, requestScope(binding, request), sent);
     // The item of another parent has this id.
     const isTaken = key !== undefined && state.get(resource.name, idScope(resource, scope), key) !== undefined;
     if (isTaken) return await unknownItem(plan, context, request);

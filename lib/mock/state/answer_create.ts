@@ -5,7 +5,7 @@ import { deletedParent } from "./answer_read.ts";
 import { createdAnswer } from "./created_items.ts";
 import { errorAnswer } from "./error_answer.ts";
 import type { Item } from "./item.ts";
-import { idScope, itemScope, scopeOf, SINGLETON_KEY } from "./item_place.ts";
+import { idScope, itemScope, requestScope, SINGLETON_KEY } from "./item_place.ts";
 import { locationOf } from "./location.ts";
 import { type DraftItem, draftItem } from "./new_item.ts";
 import { textOf } from "../../schema/parts.ts";
@@ -81,7 +81,7 @@ function createOne(
 ): Created | Failure {
   const { resource } = plan.binding;
   const { state } = context;
-  const scope = itemScope(resource, scopeOf(plan.binding, request), sent);
+  const scope = itemScope(resource, requestScope(plan.binding, request), sent);
   const existing = existingItem(plan, context, scope, sent);
   if (existing !== undefined) {
     return {
@@ -170,7 +170,7 @@ function store(
 ): Created {
   const { resource } = plan.binding;
   // The parent is read from the stored value, since the schema may not allow the value that was sent.
-  const scope = itemScope(resource, scopeOf(plan.binding, request), value);
+  const scope = itemScope(resource, requestScope(plan.binding, request), value);
   const item = context.state.put(resource.name, { key: resource.isSingleton ? SINGLETON_KEY : key, scope, value });
   const remarks = [
     ...(taken === undefined ? [] : [`The id ${taken} is taken: the new item has the id ${key}.`]),

@@ -7,7 +7,7 @@ import { deletedParent } from "./answer_read.ts";
 import { bodyAnswer, inEnvelope } from "./body_answer.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { shownItem } from "./shown_item.ts";
-import { scopeOf } from "./item_place.ts";
+import { requestScope } from "./item_place.ts";
 import { fillEnvelope, listItems } from "./list_items.ts";
 import type { ListPlan } from "./list_plan.ts";
 import type { Item } from "./item.ts";
@@ -33,7 +33,7 @@ export function answerList(
   if (missing !== undefined) return missing;
   const { state, seed } = context;
   const { name } = binding.resource;
-  const scope = scopeOf(binding, request);
+  const scope = requestScope(binding, request);
   const all = state.list(name, scope);
   const { url, headers, path, query, pathParameters, body, arraySize } = request;
   const page = listItems(

@@ -7,7 +7,7 @@ import { checkPreconditions, etagOf, type Precondition } from "./etag.ts";
 import { itemAnswer } from "./item_answer.ts";
 import type { Item } from "./item.ts";
 import type { UsedItem } from "./relations.ts";
-import { keyOf, noItemDetail, scopeAbove, scopeOf } from "./item_place.ts";
+import { itemKey, noItemDetail, requestScope, scopeAbove } from "./item_place.ts";
 import { textOf } from "../../schema/parts.ts";
 import { valueAt } from "../../schema/pointer.ts";
 import type { StateContext } from "./state_context.ts";
@@ -42,9 +42,9 @@ export function findItem(
   request: Pick<StateRequest, "pathParameters" | "body">,
 ): Item | undefined {
   const { keys, isNewest, resource: { name, id } } = binding;
-  const scope = scopeOf(binding, request);
+  const scope = requestScope(binding, request);
   if (isNewest === true) return newestOf(state.list(name, scope));
-  const key = keyOf(binding, request);
+  const key = itemKey(binding, request);
   if (key === undefined) {
     for (const field of upsertFields) {
       const text = textOf(valueAt(request.body, [...binding.requestEnvelope ?? [], field]));
@@ -69,7 +69,10 @@ function newestOf(items: Iterable<Item>): Item | undefined {
 
 export function unknownItem(plan: BindingPlan, context: StateContext, request: StateRequest): Promise<Answer> {
   const { binding } = plan;
-  const detail = noItemDetail(binding.resource, keyOf(binding, request) ?? (binding.isNewest === true ? "latest" : ""));
+  const detail = noItemDetail(
+    binding.resource,
+    itemKey(binding, request) ?? (binding.isNewest === true ? "latest" : ""),
+  );
   return errorAnswer(plan, context, request, 404, detail);
 }
 
@@ -83,7 +86,7 @@ export function deletedParent(
   request: StateRequest,
 ): Promise<Answer> | undefined {
   const { binding } = plan;
-  const scope = scopeOf(binding, request);
+  const scope = requestScope(binding, request);
   for (const [level, { parent }] of binding.resource.scope.entries()) {
     const key = scope[level];
     if (parent === undefined || key === undefined) continue;

@@ -27,7 +27,7 @@ import { errorAnswer } from "./error_answer.ts";
 import { StateFullError } from "./limits.ts";
 import type { StateAnswers, StateContext } from "./state_context.ts";
 import type { StateRequest, Unreadable } from "./state_request.ts";
-import { scopeOf } from "./item_place.ts";
+import { requestScope } from "./item_place.ts";
 import type { State } from "./store.ts";
 
 /** A request for an operation with a binding. */
@@ -117,7 +117,7 @@ function fillItems(
   request: StateRequest,
 ): Promise<unknown> | undefined {
   let filling: Promise<void>[] | undefined;
-  const own = state.fill(binding.resource.name, scopeOf(binding, request));
+  const own = state.fill(binding.resource.name, requestScope(binding, request));
   if (own !== undefined) filling = [own];
   for (const name of filled) {
     const pending = state.fill(name, []);

@@ -13,7 +13,7 @@ import { initialValuesOf } from "./initial_values.ts";
 import { type ListPlan, planList } from "./list_plan.ts";
 import { type QueryFields, queryFieldsOf } from "./query_fields.ts";
 import { otherFieldsOf } from "./other_fields.ts";
-import type { Reference, References } from "./references.ts";
+import type { ItemReference, References } from "./references.ts";
 import { changedStatus, declaresCreated, planResponse, type ResponsePlan } from "./response_plan.ts";
 import { Selections } from "./selections.ts";
 import { type ExistingRule, existingRuleOf, uniqueFieldsOf, upsertFieldsOf } from "./unique_fields.ts";
@@ -59,7 +59,7 @@ export interface BindingPlan extends FieldNames {
   readonly list: ListPlan | undefined;
   readonly etag: EtagRules | undefined;
   /** The fields of an item that refer to other items, such as `customerId`. */
-  readonly references: readonly Reference[];
+  readonly references: readonly ItemReference[];
   /** The names of the resources whose initial items an answer needs. */
   readonly related: readonly string[];
   /** Those among `related` that have no parents, but the binding's own. */

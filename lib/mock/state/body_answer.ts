@@ -11,7 +11,7 @@ import { withPart } from "../../schema/parts.ts";
 import type { StateContext } from "./state_context.ts";
 
 /** The parts of an answer that depend on the state: its body, headers and remarks. */
-export interface AnswerParts {
+export interface BodyAnswerParts {
   /**
    * Makes the body from the state. `base` is a valid body of the response, for the parts that the state doesn't have.
    * Parts of the result that violate the schema are changed afterwards.
@@ -33,7 +33,7 @@ export async function bodyAnswer(
   { status, offers, node, mediaFor }: ResponsePlan,
   { answers: { handlers }, seed }: StateContext,
   accept: string | null,
-  { headers = [], declared = [], remarks = [], ...parts }: AnswerParts,
+  { headers = [], declared = [], remarks = [], ...parts }: BodyAnswerParts,
 ): Promise<Answer> {
   const facts = { resource: resource.name };
   const common = { operation, status, response: node, headers, ifDeclared: declared, source: "state", facts, seed };
@@ -58,7 +58,7 @@ export async function bodyAnswer(
 /** The body from the state, made valid with the fewest changes; `undefined` if no valid body was found. */
 function fitBody(
   media: MediaPlan,
-  parts: Pick<AnswerParts, "body">,
+  parts: Pick<BodyAnswerParts, "body">,
   envelope: readonly string[] = [],
 ): { value: unknown; remarks: readonly string[] } | undefined {
   const { schema } = media;
@@ -81,7 +81,7 @@ const MOST_BASES = 4;
  */
 function wholeBody(
   media: MediaPlan,
-  parts: Pick<AnswerParts, "body">,
+  parts: Pick<BodyAnswerParts, "body">,
   [outermost]: readonly string[],
 ): unknown {
   const { schema } = media;

@@ -9,7 +9,7 @@ import { wordsOf } from "../../names/words.ts";
 import { parseJson } from "../../schema/json.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { readFilterObject } from "./filter_object.ts";
-import { createTextSearch, isAbsent } from "./filter_value.ts";
+import { createItemSearch, isAbsent } from "./filter_value.ts";
 import type { Filter, FilterInput } from "./filters.ts";
 import type { ItemProperties } from "./item_property.ts";
 import type { ListParts, QueryInput } from "./query_input.ts";
@@ -82,7 +82,7 @@ export function criteriaOf(
   ) {
     // `q=author:ann` is a query of another language.
     if (/\w:\S/.test(text)) remark(unapplied(search));
-    else filters.push({ path: [], test: createTextSearch(text), only: undefined, isId: false });
+    else filters.push({ path: [], test: createItemSearch(text), only: undefined, isId: false });
   }
   for (const input of others) if (!isAbsent(input.read(parts))) remark(unapplied(input));
   return filters;

@@ -84,7 +84,7 @@ const MOST_TEXTS = 500;
 const MOST_LEVELS = 4;
 
 /** Whether each word of a search is contained in a text of the item, regardless of case. */
-export function createTextSearch(wanted: string): Test {
+export function createItemSearch(wanted: string): Test {
   const words = wanted.toLowerCase().split(/\s+/, 50).filter((word) => word !== "");
   return (item) => {
     const texts: string[] = [];

@@ -49,7 +49,7 @@ export function isWhole(pattern: ScopePattern): pattern is readonly string[] {
   return !pattern.includes(undefined);
 }
 
-export function prefixOf(pattern: ScopePattern): readonly string[] {
+export function scopePrefix(pattern: ScopePattern): readonly string[] {
   const prefix: string[] = [];
   for (const value of pattern) {
     if (value === undefined) break;

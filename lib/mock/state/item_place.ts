@@ -10,7 +10,7 @@ import { writeJson } from "../../schema/json.ts";
 export const SINGLETON_KEY = "";
 
 /** The scope of a request: the ids of the parents in its path; `undefined` where the path has no such parameter. */
-export function scopeOf(
+export function requestScope(
   { scopeParameters }: Binding,
   { pathParameters }: Pick<StateRequest, "pathParameters">,
 ): ScopePattern {
@@ -68,7 +68,7 @@ export function scopeAbove(other: Pick<Resource, "scope">, scope: ScopePattern, 
 /**
  * The key of the item that a request names in its path or, as in `PUT /pet`, in its body; `undefined` if it names none.
  */
-export function keyOf(
+export function itemKey(
   { idParameter, resource, requestEnvelope }: Binding,
   { pathParameters, body }: Pick<StateRequest, "pathParameters" | "body">,
 ): string | undefined {

@@ -9,7 +9,7 @@ export const MOST_OPERATIONS = 1_000;
  * Step budget of a patch: one step for each member of an object or array that is copied, compared or searched. The
  * budget also bounds the size of the result. Otherwise 30 `copy` operations could make a value of a gigabyte.
  */
-export const MOST_STEPS = 1_000_000;
+export const MOST_PATCH_STEPS = 1_000_000;
 /** Limit of the keys in a pointer. Otherwise repeated `copy` operations could nest a value ever deeper. */
 const MOST_DEPTH = 500;
 
@@ -51,7 +51,7 @@ export function applyJsonPatch(value: unknown, patch: unknown): Patched {
   if (patch.length > MOST_OPERATIONS) {
     return failed(413, `A patch may have at most ${MOST_OPERATIONS} operations; this one has ${patch.length}.`);
   }
-  const steps = { left: MOST_STEPS };
+  const steps = { left: MOST_PATCH_STEPS };
   let patched = value;
   for (const [index, written] of patch.entries()) {
     try {
@@ -213,7 +213,7 @@ function indexOf(token: string): number | undefined {
 
 function spend(steps: Steps, count: number): void {
   steps.left -= count;
-  if (steps.left < 0) throw new PatchError(413, `goes beyond the ${MOST_STEPS} steps that a patch may take`);
+  if (steps.left < 0) throw new PatchError(413, `goes beyond the ${MOST_PATCH_STEPS} steps that a patch may take`);
 }
 
 /** Spends a step for each object, array, scalar and member within a value. */

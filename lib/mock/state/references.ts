@@ -13,7 +13,7 @@ import { phraseOf, singularOf, wordsOf } from "../../names/words.ts";
 import { needsParent } from "./item_place.ts";
 
 /** A field that refers to an item of another resource or, if `isList`, to several. */
-export interface Reference {
+export interface ItemReference {
   readonly name: string;
   readonly target: Resource;
   /** Whether the field contains the id of the target item, or an object with the target item's fields. */
@@ -35,8 +35,8 @@ const MOST_FIELDS = 500;
 /** Finds the references of each resource, memoised. */
 export class References {
   readonly #all: readonly Resource[];
-  readonly #known = new Map<Resource, readonly Reference[]>();
-  readonly #withoutCycles = new Map<Resource, readonly Reference[]>();
+  readonly #known = new Map<Resource, readonly ItemReference[]>();
+  readonly #withoutCycles = new Map<Resource, readonly ItemReference[]>();
   readonly #cycles = new Map<Resource, ReadonlySet<Resource>>();
   #places: ReadonlyMap<Resource, number> | undefined;
   #targets: readonly Target[] | undefined;
@@ -45,7 +45,7 @@ export class References {
     this.#all = all;
   }
 
-  of(resource: Resource): readonly Reference[] {
+  of(resource: Resource): readonly ItemReference[] {
     let found = this.#known.get(resource);
     if (found === undefined) this.#known.set(resource, found = referencesOf(resource, this.#targetsOf(resource)));
     return found;
@@ -56,7 +56,7 @@ export class References {
    * that stand before it in the definition, and whose scope it shares. Otherwise the initial items would depend on the
    * order in which they are generated.
    */
-  withoutCycles(resource: Resource): readonly Reference[] {
+  withoutCycles(resource: Resource): readonly ItemReference[] {
     let found = this.#withoutCycles.get(resource);
     if (found !== undefined) return found;
     const cycle = this.#cycleOf(resource);
@@ -105,7 +105,7 @@ export class References {
   }
 }
 
-function referencesOf(resource: Resource, targets: readonly Target[]): readonly Reference[] {
+function referencesOf(resource: Resource, targets: readonly Target[]): readonly ItemReference[] {
   if (targets.length === 0) return [];
   const hints = readHints(resource.document, resource.schema, "response");
   const own = new Set([resource.id[0], ...resource.scope.map(({ property }) => property?.[0])]);
@@ -156,7 +156,7 @@ function referenceOf(
   hints: Hints,
   targets: readonly Target[],
   resource: Resource,
-): Reference | undefined {
+): ItemReference | undefined {
   const isList = hints.types.has("array") && hints.types.size <= 2;
   const part = isList ? hints.item(0) : hints;
   const same = targets.find(({ schema }) => hasSchema(part, schema));

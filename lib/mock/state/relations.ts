@@ -9,10 +9,10 @@ import { hashWith } from "../generate/random.ts";
 import type { Item, ScopePattern } from "./item.ts";
 import { textOf, withPart } from "../../schema/parts.ts";
 import { valueAt } from "../../schema/pointer.ts";
-import type { Reference } from "./references.ts";
+import type { ItemReference } from "./references.ts";
 
 /** The target of a reference, with the part of its scope that the referring item knows. */
-export type ReferenceTarget = Pick<Reference, "target" | "shared">;
+export type ReferenceTarget = Pick<ItemReference, "target" | "shared">;
 
 /** Finds the target items of references. */
 export interface ReferenceSource {
@@ -41,7 +41,7 @@ const MOST_LISTED = 100;
 export function withReferences(
   value: JsonObject,
   sent: JsonObject,
-  references: readonly Reference[],
+  references: readonly ItemReference[],
   { first, get }: ReferenceSource,
   seed: number,
 ): JsonObject {
@@ -70,7 +70,7 @@ export function withReferences(
 /** Replaces embedded objects (`customer: {id: …}`) by the current fields of the items that they represent. */
 export function expandObjects(
   value: JsonObject,
-  references: readonly Reference[],
+  references: readonly ItemReference[],
   { get }: Pick<ReferenceSource, "get">,
 ): JsonObject {
   let changed = value;

@@ -9,7 +9,7 @@
  *
  * @module
  */
-import { addUsage, NO_USAGE, StateAccount, type Usage, usageOf } from "./account.ts";
+import { addUsage, NO_USAGE, StateAccount, stateUsage, type Usage } from "./account.ts";
 import { Collection } from "./collection.ts";
 import {
   createItem,
@@ -18,9 +18,9 @@ import {
   type Item,
   type ItemList,
   type NewItem,
-  prefixOf,
   scopeKey,
   type ScopePattern,
+  scopePrefix,
 } from "./item.ts";
 import type { InitialState } from "./initial_state.ts";
 import type { ItemView } from "./item_view.ts";
@@ -214,7 +214,7 @@ export class State {
       if (deletion.kind === "clear") {
         for (const prefix of this.#prefixesOf(resource, deletion.pattern)) {
           const marker = this.#markerOf(resource, prefix);
-          if (marker !== undefined) add(usageOf(marker), usageOf(marker));
+          if (marker !== undefined) add(stateUsage(marker), stateUsage(marker));
         }
       } else {
         const { scope, bytes } = deletion.item;
@@ -287,7 +287,7 @@ export class State {
   load(own: OwnState, revision: number): void {
     const collections = [...own.values()].flatMap(collectionsOf);
     this.reset();
-    this.#account.check(collections.map(usageOf).reduce(addUsage, NO_USAGE));
+    this.#account.check(collections.map(stateUsage).reduce(addUsage, NO_USAGE));
     for (const collection of collections) this.#account.hold(collection);
     this.#own = new Map(own);
     this.#revision = Math.max(this.#revision, revision);
@@ -393,7 +393,7 @@ export class State {
 
   /** The prefixes of scopes that match a pattern. */
   #prefixesOf(resource: string, pattern: ScopePattern): (readonly string[])[] {
-    const prefix = prefixOf(pattern);
+    const prefix = scopePrefix(pattern);
     return pattern.slice(prefix.length).every((value) => value === undefined)
       ? [prefix]
       : this.#collections(resource, pattern).map(({ scope }) => scope);
@@ -430,5 +430,5 @@ export class State {
  * already, so its copy adds only to the totals.
  */
 function costsOfCopy(known: Collection | undefined, copy: Collection): [own: Usage, all: Usage] {
-  return [known === undefined ? usageOf(copy) : NO_USAGE, usageOf(copy)];
+  return [known === undefined ? stateUsage(copy) : NO_USAGE, stateUsage(copy)];
 }

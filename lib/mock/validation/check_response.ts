@@ -31,7 +31,7 @@ export interface ResponseViolation {
   message: string;
 }
 
-export type Found = readonly Pick<Violation, "path" | "keyword" | "message">[];
+export type FoundViolations = readonly Pick<Violation, "path" | "keyword" | "message">[];
 
 /**
  * Validates the examples that an answer consists of, as body and as headers, against their schemas. Generated values
@@ -66,7 +66,7 @@ async function checkBody(
   { read, check }: CheckedContent,
   body: NonNullable<Answer["body"]>,
   mediaType: string,
-): Promise<Found> {
+): Promise<FoundViolations> {
   // A text may be the example's value, or its serialised form. Decode the bytes that are sent, and validate the result.
   if (typeof value !== "string" && !(value instanceof Uint8Array)) return check(value);
   const decoded = await read(body instanceof Uint8Array ? body : joinBytes(body), mediaType);
@@ -98,7 +98,12 @@ function headerExamples(
  * Validates the example of a header. A text may be the header's value or its serialised form, so it is valid if either
  * reading is.
  */
-function checkHeader(document: Document, { value, form }: Example, schema: Node<"Schema">, check: Check): Found {
+function checkHeader(
+  document: Document,
+  { value, form }: Example,
+  schema: Node<"Schema">,
+  check: Check,
+): FoundViolations {
   const found = check(value);
   if (typeof value !== "string" || form === "data" || found.length === 0) return found;
   const hints = readHints(document, schema, "response");
@@ -116,7 +121,7 @@ function checkHeader(document: Document, { value, form }: Example, schema: Node<
  *
  * @param place The part of the response: `["body"]`, `["header", "x-rate-limit"]`.
  */
-export function toViolations(place: readonly string[], found: Found): ResponseViolation[] {
+export function toViolations(place: readonly string[], found: FoundViolations): ResponseViolation[] {
   return found.map(({ path, keyword, message }) => {
     const [part = "", ...within] = [...place, ...path];
     const subject = within.length === 0 ? part : `${part === "body" ? "body property" : part} ${within.join(".")}`;

@@ -13,11 +13,11 @@ import {
   type ParameterReader,
   type RequestParts,
 } from "../../wire/parameter_reader.ts";
-import type { Form, Reading } from "../../wire/parameter_style.ts";
+import type { Form, ParameterReading } from "../../wire/parameter_style.ts";
 import { fromJson } from "../../wire/json.ts";
 import { findValue, toValue } from "../../wire/text_value.ts";
 import { ValidatorLoader } from "../../wire/chooser.ts";
-import { NO_VIOLATIONS, type RequestViolation, schemaViolations, violation, warning } from "./violation.ts";
+import { NO_VIOLATIONS, type RequestViolation, schemaViolations, violation, warningViolation } from "./violation.ts";
 
 export type ParameterCheck = (
   parts: RequestParts,
@@ -83,13 +83,13 @@ export function createParameterCheck(
   };
 
   function withDeprecation(found: readonly RequestViolation[]): readonly RequestViolation[] {
-    return [...found, warning(part, name, "deprecated", "is deprecated")];
+    return [...found, warningViolation(part, name, "deprecated", "is deprecated")];
   }
 
   function reportAbsence({ query }: RequestParts): readonly RequestViolation[] {
     const spelling = part === "query" && query.size > 0 ? findOtherSpelling(query, forms, named) : undefined;
     if (required) return [violation(part, name, "required", `is required${spelling ? `, ${spelling}` : ""}`)];
-    return spelling === undefined ? NO_VIOLATIONS : [warning(part, name, "style", `is expected ${spelling}`)];
+    return spelling === undefined ? NO_VIOLATIONS : [warningViolation(part, name, "style", `is expected ${spelling}`)];
   }
 }
 
@@ -145,7 +145,7 @@ function createStyleCheck(
     return searchAll(parts, check, violations);
   };
 
-  function checkReading(reading: Exclude<Reading, { kind: "absent" }>): readonly RequestViolation[] {
+  function checkReading(reading: Exclude<ParameterReading, { kind: "absent" }>): readonly RequestViolation[] {
     if (reading.kind === "malformed") return [violation(part, name, "style", reading.message)];
     if (check === undefined) return NO_VIOLATIONS;
     const violationsOf = (value: unknown): readonly RequestViolation[] => schemaViolations(part, name, check(value));

@@ -6,7 +6,7 @@ import { follow } from "../../schema/reference.ts";
 import { ValidatorLoader } from "../../wire/chooser.ts";
 import { readSimple } from "../../wire/parameter_style.ts";
 import { findValue, toValue } from "../../wire/text_value.ts";
-import { type Found, type ResponseViolation, toViolations } from "./check_response.ts";
+import { type FoundViolations, type ResponseViolation, toViolations } from "./check_response.ts";
 import { checkDecoded, prepareContent } from "./content.ts";
 import { formsOf } from "./parameter.ts";
 
@@ -14,12 +14,12 @@ export type HeaderCheck = (
   headers: Headers,
 ) => readonly ResponseViolation[] | Promise<readonly ResponseViolation[]>;
 
-type TextCheck = (text: string) => Found | Promise<Found>;
+type TextCheck = (text: string) => FoundViolations | Promise<FoundViolations>;
 
 /** The check of a header's text, and, where a schema alone describes it, of the values of all its lines. */
 interface ValueCheck {
   readonly text: TextCheck;
-  readonly lines?: (values: readonly string[]) => Found;
+  readonly lines?: (values: readonly string[]) => FoundViolations;
 }
 
 /**
@@ -62,7 +62,10 @@ function createHeaderCheck(name: string, isRequired: boolean, check: ValueCheck 
  * Checks all `Set-Cookie` headers together. They can't be joined with commas (RFC 9110, section 5.3): they are the items
  * of an array, or the lines of a text (OpenAPI 3.2, Header Object), else the first is checked.
  */
-function checkCookies(cookies: readonly string[], check: ValueCheck | undefined): Found | Promise<Found> {
+function checkCookies(
+  cookies: readonly string[],
+  check: ValueCheck | undefined,
+): FoundViolations | Promise<FoundViolations> {
   if (check?.lines === undefined) return check?.text(cookies.join("\n")) ?? [];
   const found = check.lines(cookies);
   return found.length === 0 ? found : check.text(cookies[0] ?? "");
@@ -106,12 +109,12 @@ function createStyleCheck(
 
   return { text: checkText, lines: (values) => check([...values]) };
 
-  function checkText(written: string): Found | Promise<Found> {
+  function checkText(written: string): FoundViolations | Promise<FoundViolations> {
     const texts = forms.flatMap((form) => {
       const reading = readSimple(written, { form, explode, decode: (piece) => piece.trim() });
       return reading.kind === "text" ? [reading.text] : [];
     });
-    let first: Found | undefined;
+    let first: FoundViolations | undefined;
     for (const text of texts) {
       const found = check(toValue(text, hints));
       if (found.length === 0) return found;
@@ -124,7 +127,10 @@ function createStyleCheck(
    * Tries all values that the texts may represent, such as `1` as a number and as a string. If none is valid, returns
    * `first`: the violations of the likeliest value.
    */
-  async function search(texts: readonly Parameters<typeof toValue>[0][], first: Found): Promise<Found> {
+  async function search(
+    texts: readonly Parameters<typeof toValue>[0][],
+    first: FoundViolations,
+  ): Promise<FoundViolations> {
     for (const text of texts) {
       const found = check(await findValue(text, hints, validators));
       if (found.length === 0) return found;

@@ -4,7 +4,7 @@ import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { child, entries, type Node } from "../../schema/node.ts";
 import { follow } from "../../schema/reference.ts";
 import { listResponses, selectResponse } from "../answer/select_response.ts";
-import { type Found, type ResponseViolation, toViolations } from "./check_response.ts";
+import { type FoundViolations, type ResponseViolation, toViolations } from "./check_response.ts";
 import { checkDecoded, type CheckedContent, createContentChooser, prepareContent } from "./content.ts";
 import { createHeaderChecks, type HeaderCheck } from "./response_header.ts";
 
@@ -166,6 +166,6 @@ function checkBody(
   }
 }
 
-function toBody(found: Found): readonly ResponseViolation[] {
+function toBody(found: FoundViolations): readonly ResponseViolation[] {
   return found.length === 0 ? NONE : toViolations(["body"], found);
 }

@@ -8,7 +8,7 @@ import { follow } from "../../schema/reference.ts";
 import { withoutBrackets } from "../../wire/nested_name.ts";
 import { formatOfStyle, type ValueFormats } from "../../wire/value_format.ts";
 import { formsOf, type ParameterCheck } from "./parameter.ts";
-import { NO_VIOLATIONS, type RequestViolation, violation, warning } from "./violation.ts";
+import { NO_VIOLATIONS, type RequestViolation, violation, warningViolation } from "./violation.ts";
 
 /** The most undeclared names of a request that are reported, which bounds the search for similar names. */
 const MOST_NAMES = 10;
@@ -52,7 +52,7 @@ export function createUndeclaredQueryCheck(
       const shown = name.slice(0, MOST_CHARACTERS);
       const message = `is not declared${near === undefined ? "" : `, but ${near} is`}`;
       found ??= [];
-      found.push((undeclared === "error" ? violation : warning)("query", shown, "undeclared", message));
+      found.push((undeclared === "error" ? violation : warningViolation)("query", shown, "undeclared", message));
       if (found.length === MOST_NAMES) break;
     }
     return found ?? NO_VIOLATIONS;

@@ -30,7 +30,7 @@ export function violation(part: RequestPart, name: string, code: string, message
 }
 
 /** Makes a violation that doesn't refuse the request. */
-export function warning(part: RequestPart, name: string, code: string, message: string): RequestViolation {
+export function warningViolation(part: RequestPart, name: string, code: string, message: string): RequestViolation {
   return { ...violation(part, name, code, message), severity: "Warning" };
 }
 

@@ -1,5 +1,5 @@
 import { equalityKey } from "../../schema/equal.ts";
-import { compareTexts, hashOf, type RecordedAnswer } from "./recorded_answer.ts";
+import { compareRecorded, type RecordedResponse, responseHash } from "./recorded_answer.ts";
 import { featuresOf } from "./shape.ts";
 
 /** The most responses (combinations of status and media type) of one operation that are recorded. */
@@ -7,7 +7,7 @@ const MOST_RESPONSES = 40;
 
 /** A recorded answer, with the values by which answers are compared. */
 export interface PooledAnswer {
-  readonly answer: RecordedAnswer;
+  readonly answer: RecordedResponse;
   /** The parameters and details of the request as canonical text: equal requests have equal texts. */
   readonly request: string;
   readonly features: ReadonlySet<string>;
@@ -35,7 +35,7 @@ export class AnswerPool {
    *
    * @returns Whether the pool has changed; `full` if the operation has too many statuses and media types.
    */
-  add(answer: RecordedAnswer): "changed" | "same" | "full" {
+  add(answer: RecordedResponse): "changed" | "same" | "full" {
     const key = `${answer.status} ${answer.mediaType}`;
     let pool = this.#responses.get(key);
     if (pool === undefined) {
@@ -50,7 +50,7 @@ export class AnswerPool {
     return [...this.#responses.values()].map((pool) => pool.answers);
   }
 
-  replace(replaced: ReadonlyMap<RecordedAnswer, RecordedAnswer>): void {
+  replace(replaced: ReadonlyMap<RecordedResponse, RecordedResponse>): void {
     for (const pool of this.#responses.values()) pool.replace(replaced);
   }
 
@@ -84,7 +84,7 @@ class ResponsePool {
     return isFirst || isShape;
   }
 
-  replace(replaced: ReadonlyMap<RecordedAnswer, RecordedAnswer>): void {
+  replace(replaced: ReadonlyMap<RecordedResponse, RecordedResponse>): void {
     const update = (pooled: PooledAnswer): PooledAnswer => {
       const answer = replaced.get(pooled.answer);
       return answer === undefined ? pooled : toPooled(answer);
@@ -108,7 +108,7 @@ class ResponsePool {
   }
 
   #addShape(pooled: PooledAnswer): boolean {
-    const shape = hashOf([...pooled.features].sort(compareTexts).join("\n"));
+    const shape = responseHash([...pooled.features].sort(compareRecorded).join("\n"));
     const known = this.#byShape.get(shape);
     if (known !== undefined) {
       const order = compareRequests(pooled, known);
@@ -116,13 +116,13 @@ class ResponsePool {
     }
     this.#byShape.set(shape, pooled);
     if (this.#byShape.size <= this.#most) return true;
-    const last = [...this.#byShape.keys()].sort(compareTexts).at(-1) ?? "";
+    const last = [...this.#byShape.keys()].sort(compareRecorded).at(-1) ?? "";
     this.#byShape.delete(last);
     return last !== shape;
   }
 }
 
-function toPooled(answer: RecordedAnswer): PooledAnswer {
+function toPooled(answer: RecordedResponse): PooledAnswer {
   const request = equalityKey([answer.parameters, answer.details]);
   return { answer, request, features: featuresOf(answer.value), text: equalityKey(answer.value) };
 }
@@ -130,7 +130,7 @@ function toPooled(answer: RecordedAnswer): PooledAnswer {
 /** Orders answers by their requests: fewer parameters first, then the shorter canonical text, then by text. */
 export function compareRequests(a: PooledAnswer, b: PooledAnswer): number {
   const [few, many] = [Object.keys(a.answer.parameters).length, Object.keys(b.answer.parameters).length];
-  return few - many || a.request.length - b.request.length || compareTexts(a.request, b.request);
+  return few - many || a.request.length - b.request.length || compareRecorded(a.request, b.request);
 }
 
 /**
@@ -142,5 +142,5 @@ function isBetter(a: PooledAnswer, b: PooledAnswer): boolean {
   // Prefer the earlier recording, so that a recording under version control changes only if an answer has more
   // features.
   if (a.answer.isKept !== b.answer.isKept) return a.answer.isKept;
-  return compareTexts(a.text, b.text) < 0;
+  return compareRecorded(a.text, b.text) < 0;
 }

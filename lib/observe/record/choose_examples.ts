@@ -1,11 +1,11 @@
 import type { PooledAnswer } from "./answer_pool.ts";
 import { equalityKey } from "../../schema/equal.ts";
-import { compareTexts, type Conditions, hashOf, type RecordedAnswer } from "./recorded_answer.ts";
+import { compareRecorded, type Conditions, type RecordedResponse, responseHash } from "./recorded_answer.ts";
 
 /** A recorded answer that becomes an example. */
 export interface ChosenExample {
   readonly name: string;
-  readonly answer: RecordedAnswer;
+  readonly answer: RecordedResponse;
   /** The conditions that a request must fulfil to get this example; empty if every request gets it. */
   readonly conditions: Conditions;
 }
@@ -56,15 +56,15 @@ export function chooseExamples(responses: readonly PooledAnswer[][], most: numbe
     const examples = [...unique].map(([key, pooled]): ChosenExample => {
       const conditions = conditionsOf(pooled);
       const short = nameOf(conditions);
-      const name = names.has(short) ? `${short}-${hashOf(key)}` : short;
+      const name = names.has(short) ? `${short}-${responseHash(key)}` : short;
       names.add(name);
       return { name, answer: pooled.answer, conditions };
     });
     return mediaType !== "" && examples.length === 0 ? [] : [{ status, mediaType, examples, headers }];
-  }).sort((a, b) => a.status - b.status || compareTexts(a.mediaType, b.mediaType));
+  }).sort((a, b) => a.status - b.status || compareRecorded(a.mediaType, b.mediaType));
 }
 
-function isSuccess({ status }: RecordedAnswer): boolean {
+function isSuccess({ status }: RecordedResponse): boolean {
   return status >= 200 && status < 300;
 }
 
@@ -123,7 +123,7 @@ function isConflict(a: PooledAnswer, b: PooledAnswer): boolean {
 function distinguishingDetails({ answer }: PooledAnswer, others: readonly PooledAnswer[]): Conditions {
   const { body, ...parts } = answer.details;
   const details: Record<string, unknown> = {};
-  const keys = Object.keys(parts).sort(compareTexts);
+  const keys = Object.keys(parts).sort(compareRecorded);
   let left = others;
   for (let count = 0; left.length > 0 && count < MOST_DETAILS; count++) {
     let best: string | undefined;

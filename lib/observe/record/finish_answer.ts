@@ -7,7 +7,7 @@ import type { Node } from "../../schema/node.ts";
 import type { BodyGenerator } from "../../mock/generate/generate.ts";
 import { redactBody, redactBytes } from "../secrets/redact_body.ts";
 import type { Redactor } from "../secrets/redactor.ts";
-import type { Conditions, RecordedAnswer } from "./recorded_answer.ts";
+import type { Conditions, RecordedResponse } from "./recorded_answer.ts";
 import { validReplacements } from "./valid_replacement.ts";
 import { writeJson } from "../../schema/json.ts";
 
@@ -25,11 +25,11 @@ export interface ReplacementTools {
  * @returns The unchanged answer if it contains no such secret.
  */
 export async function finishAnswer(
-  answer: RecordedAnswer,
+  answer: RecordedResponse,
   redactor: Redactor,
   schema: Node | undefined,
   { document, validator, generator }: ReplacementTools,
-): Promise<RecordedAnswer> {
+): Promise<RecordedResponse> {
   const { parameters, details, mediaType, headers } = answer;
   const mayChange = mediaType !== "";
   const type = parseMediaType(mediaType);
@@ -47,7 +47,7 @@ export async function finishAnswer(
     places,
     { document, schema, validator: await validator(), generator: await generator() },
   );
-  const plain: RecordedAnswer = {
+  const plain: RecordedResponse = {
     ...answer,
     value,
     parameters: withoutSecrets(parameters, redactor),
@@ -77,8 +77,8 @@ function withoutSecrets(conditions: Conditions, redactor: Redactor): Conditions 
   return Object.fromEntries(Object.entries(conditions).filter(isPlain));
 }
 
-function isSame(a: RecordedAnswer, b: RecordedAnswer): boolean {
-  const parts = ({ value, parameters, details, headers }: RecordedAnswer): string =>
+function isSame(a: RecordedResponse, b: RecordedResponse): boolean {
+  const parts = ({ value, parameters, details, headers }: RecordedResponse): string =>
     writeJson([value, parameters, details, headers]);
   return parts(a) === parts(b) && a.redacted.length === b.redacted.length;
 }

@@ -7,7 +7,7 @@ import { type MediaType, parseMediaType } from "../../http/media_type.ts";
 import type { ChosenExample, ChosenResponse } from "./choose_examples.ts";
 import { type DeclaredContent, declaredResponse } from "./declared_response.ts";
 import { formatTarget } from "./overlay_target.ts";
-import { hashOf } from "./recorded_answer.ts";
+import { responseHash } from "./recorded_answer.ts";
 
 /** An Action Object of an overlay (OpenAPI Overlay 1.0, section 4.4.3). */
 export interface OverlayAction {
@@ -160,7 +160,7 @@ function writeExamples(
       ...(Object.keys(mocking).length === 0 ? {} : { "x-svc": { mocking } }),
       [answer.field]: answer.value,
     };
-    return [taken.has(name) ? `${name}-${hashOf(name)}` : name, example];
+    return [taken.has(name) ? `${name}-${responseHash(name)}` : name, example];
   }));
 }
 

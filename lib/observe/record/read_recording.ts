@@ -2,12 +2,12 @@ import type { Operation } from "../../openapi/operation.ts";
 import { isObject, type JsonObject } from "../../schema/node.ts";
 import { escapeToken } from "../../schema/pointer.ts";
 import { parseTarget } from "./overlay_target.ts";
-import { EXAMPLE_FIELDS, type RecordedAnswer, sizeInYaml } from "./recorded_answer.ts";
+import { EXAMPLE_FIELDS, type RecordedResponse, sizeInYaml } from "./recorded_answer.ts";
 import { writeJson } from "../../schema/json.ts";
 
 /** The contents of an earlier recording. */
 export interface EarlierRecording {
-  readonly answers: readonly (readonly [Operation, RecordedAnswer])[];
+  readonly answers: readonly (readonly [Operation, RecordedResponse])[];
   /**
    * Actions that gw didn't record, and actions for operations that the definition no longer has. They are written
    * unchanged into the new recording.
@@ -21,7 +21,7 @@ export interface EarlierRecording {
 export function readRecording(overlay: JsonObject, operations: readonly Operation[]): EarlierRecording {
   const { actions, ...head } = overlay;
   const byPath = new Map(operations.map((operation) => [operation.node.pointer, operation]));
-  const answers: [Operation, RecordedAnswer][] = [];
+  const answers: [Operation, RecordedResponse][] = [];
   const others: unknown[] = [];
   for (const action of Array.isArray(actions) ? actions : []) {
     const read = readAction(action, byPath);
@@ -35,7 +35,7 @@ export function readRecording(overlay: JsonObject, operations: readonly Operatio
 function readAction(
   action: unknown,
   byPath: ReadonlyMap<string, Operation>,
-): [Operation, RecordedAnswer][] | undefined {
+): [Operation, RecordedResponse][] | undefined {
   const target = isObject(action) && typeof action["target"] === "string" ? parseTarget(action["target"]) : undefined;
   const place = target && findOperation(target, byPath);
   if (target === undefined || place === undefined || !isObject(action)) return undefined;
@@ -63,14 +63,14 @@ function findOperation(
   return undefined;
 }
 
-function readResponse(status: number, response: unknown): RecordedAnswer[] {
+function readResponse(status: number, response: unknown): RecordedResponse[] {
   if (!Number.isInteger(status) || !isObject(response)) return [];
   const content = Object.entries(contentOf(response));
   const headers = readHeaders(response["headers"]);
   const common = { status, headers, redacted: [], isKept: true };
   const answers = content.flatMap(([mediaType, media]) => {
     const examples = isObject(media) && isObject(media["examples"]) ? Object.values(media["examples"]) : [];
-    return examples.flatMap((example): RecordedAnswer[] => {
+    return examples.flatMap((example): RecordedResponse[] => {
       const field = isObject(example) ? EXAMPLE_FIELDS.find((field) => Object.hasOwn(example, field)) : undefined;
       if (!isObject(example) || field === undefined) return [];
       const value = example[field];
@@ -98,7 +98,7 @@ function readHeaders(headers: unknown): Record<string, unknown> {
   }));
 }
 
-function readExtension(extension: unknown): Pick<RecordedAnswer, "parameters" | "details" | "contentType"> {
+function readExtension(extension: unknown): Pick<RecordedResponse, "parameters" | "details" | "contentType"> {
   const mocking = isObject(extension) ? extension["mocking"] : undefined;
   const contentType = isObject(mocking) ? mocking["contentType"] : undefined;
   const match = isObject(mocking) && isObject(mocking["match"]) ? Object.entries(mocking["match"]) : [];

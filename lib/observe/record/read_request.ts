@@ -35,7 +35,7 @@ export interface RequestConditions {
 }
 
 /** Lists the parts of a request on which its answer may depend. Secrets are left out. */
-export async function readRequest(
+export async function readRecordedRequest(
   operation: Operation,
   { request, pathParameters }: Exchange,
   declared: DeclaredSecrets,

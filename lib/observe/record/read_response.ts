@@ -8,7 +8,7 @@ import { follow } from "../../schema/reference.ts";
 import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { textEncoder } from "../../wire/charset.ts";
 import { isTextOfBody } from "../../wire/encode.ts";
-import { type Format, formatOf } from "../../wire/format.ts";
+import { formatOf, type WireFormat } from "../../wire/format.ts";
 import { fromJson } from "../../wire/json.ts";
 import { toValue } from "../../wire/text_value.ts";
 import { readHints } from "../../schema/hints.ts";
@@ -18,7 +18,7 @@ import type { Redactor } from "../secrets/redactor.ts";
 import { declaredResponse, schemaOf } from "./declared_response.ts";
 import { type ExampleField, sizeInYaml } from "./recorded_answer.ts";
 
-export const MOST_BODY = 1024 * 1024;
+export const MOST_RECORDED_BODY = 1024 * 1024;
 
 /**
  * Matches a number with more digits than a double holds. JSON with such a number is recorded as text, so that no digit
@@ -61,7 +61,9 @@ export async function readResponse(
     if (isMissing) return { kind: "skipped", reason: "their body is too large to be kept, or broke off" };
     return { kind: "answer", mediaType: "", value: undefined, field: "value", size: 0, redacted: [], headers };
   }
-  if (body.length > MOST_BODY) return { kind: "skipped", reason: `their body has more than ${MOST_BODY} bytes` };
+  if (body.length > MOST_RECORDED_BODY) {
+    return { kind: "skipped", reason: `their body has more than ${MOST_RECORDED_BODY} bytes` };
+  }
   const sent = parseMediaType(contentType ?? "");
   if (sent === undefined) return { kind: "skipped", reason: "they have a body without a valid Content-Type" };
   const mediaType = keyOf(operation, status, sent);
@@ -95,7 +97,7 @@ export async function readResponse(
 }
 
 /** The text of a body; `undefined` for bytes that aren't exactly those of a text in its charset. */
-async function textOf(body: Uint8Array, sent: MediaType, format: Format): Promise<string | undefined> {
+async function textOf(body: Uint8Array, sent: MediaType, format: WireFormat): Promise<string | undefined> {
   if (format === "binary" && !/xml|text/.test(sent.subtype)) return undefined;
   const charset = sent.parameters.get("charset");
   const decoded = decodeStrictly(body, { charset });
@@ -108,7 +110,7 @@ async function textOf(body: Uint8Array, sent: MediaType, format: Format): Promis
 }
 
 /** Redacts the secrets in a body that is no text, or not in all of its parts. */
-function withoutSecrets(body: Uint8Array, sent: MediaType, format: Format, redactor: Redactor): Uint8Array {
+function withoutSecrets(body: Uint8Array, sent: MediaType, format: WireFormat, redactor: Redactor): Uint8Array {
   if (format === "binary") return redactBytes(body, redactor);
   return redactBytes(latin1Bytes(redactBody(latin1Text(body), sent, redactor)), redactor);
 }

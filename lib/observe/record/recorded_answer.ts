@@ -13,7 +13,7 @@ export const EXAMPLE_FIELDS = ["value", "dataValue", "serializedValue", "externa
 export type ExampleField = typeof EXAMPLE_FIELDS[number];
 
 /** An answer of an upstream, and the parts of the request on which it may depend. Both are without secrets. */
-export interface RecordedAnswer {
+export interface RecordedResponse {
   readonly status: number;
   /** The key under `content` of the response; empty for an answer without a body. */
   readonly mediaType: string;
@@ -44,12 +44,12 @@ export interface RecordedAnswer {
 }
 
 /** Compares texts by code units, unlike `localeCompare`, whose order depends on the machine. */
-export function compareTexts(a: string, b: string): number {
+export function compareRecorded(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** A hash of a text as eight hexadecimal digits. */
-export function hashOf(text: string): string {
+export function responseHash(text: string): string {
   return hex(fnv1a(text));
 }
 

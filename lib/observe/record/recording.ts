@@ -27,9 +27,9 @@ import { chooseExamples } from "./choose_examples.ts";
 import { finishAnswer } from "./finish_answer.ts";
 import { actionsOf } from "./overlay_actions.ts";
 import { readRecording } from "./read_recording.ts";
-import { readRequest } from "./read_request.ts";
+import { readRecordedRequest } from "./read_request.ts";
 import { readResponse } from "./read_response.ts";
-import { DEFAULT_EXAMPLES, type RecordedAnswer } from "./recorded_answer.ts";
+import { DEFAULT_EXAMPLES, type RecordedResponse } from "./recorded_answer.ts";
 import { hasSecretFormats, requestSecretRules, secretRules } from "./secret_rules.ts";
 import { schemaOf } from "./declared_response.ts";
 
@@ -143,7 +143,7 @@ export class Recording {
       found: learn,
       rules: requestSecretRules(operation, request.headers.get("content-type") ?? ""),
     });
-    const conditions = await readRequest(operation, exchange, declared, ofRequest);
+    const conditions = await readRecordedRequest(operation, exchange, declared, ofRequest);
     if (status < 200 || UNRECORDED.has(status)) return NOTHING;
 
     const schema = schemaOf(operation, status, response.headers.get("content-type") ?? "");
@@ -205,7 +205,7 @@ export class Recording {
     const { operation, pool } = recorded;
     const { document } = operation;
     const hasFormats = hasSecretFormats(document);
-    const finished = new Map<RecordedAnswer, RecordedAnswer>();
+    const finished = new Map<RecordedResponse, RecordedResponse>();
     for (const { answer } of pool.responses.flat()) {
       const schema = schemaOf(operation, answer.status, answer.mediaType);
       const redactor: Redactor = createRedactor({
@@ -225,7 +225,7 @@ export class Recording {
     recorded.text = undefined;
   }
 
-  #pool(operation: Operation, answer: RecordedAnswer): "changed" | "same" | "full" {
+  #pool(operation: Operation, answer: RecordedResponse): "changed" | "same" | "full" {
     const key = keyOf(operation);
     let recorded = this.#operations.get(key);
     if (recorded === undefined) {

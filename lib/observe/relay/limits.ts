@@ -9,7 +9,7 @@ import type { BodyTap } from "./body_tap.ts";
 import type { Queue } from "./queue.ts";
 
 /** The largest body that is checked, in bytes. It applies before and after the content coding is decoded. */
-export const MOST_BODY = 10 * 1024 * 1024;
+export const MOST_RELAYED_BODY = 10 * 1024 * 1024;
 
 /** The most bytes that the copies of all bodies may take together. */
 export const MOST_COPIES = 16 * 1024 * 1024;
@@ -33,7 +33,7 @@ export const HOLD_IN_ERROR_MODE = { known: 60_000, unknown: 10_000 };
 export type Timer = (milliseconds: number) => { readonly elapsed: Promise<void>; cancel(): void };
 
 /** What all exchanges of a relay share. */
-export interface Resources {
+export interface RelayResources {
   readonly budget: MemoryBudget;
   /** Without a timer, `error` mode holds bodies back without a time limit, and `warn` mode holds back no responses. */
   readonly timer: Timer | undefined;
@@ -52,7 +52,7 @@ export async function hold(
   tap: BodyTap,
   most: number,
   milliseconds: number,
-  { timer }: Pick<Resources, "timer">,
+  { timer }: Pick<RelayResources, "timer">,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { promise: release, resolve } = Promise.withResolvers<void>();

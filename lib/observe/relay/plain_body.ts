@@ -1,6 +1,6 @@
 import { type ReadBody, readBody } from "../../http/body.ts";
 import type { Bytes } from "../../http/handler.ts";
-import { MOST_BODY } from "./limits.ts";
+import { MOST_RELAYED_BODY } from "./limits.ts";
 import type { Queue } from "./queue.ts";
 
 /**
@@ -23,7 +23,7 @@ export async function usePlainBody<Result>(
     },
     arrayBuffer: () => Promise.resolve(bytes.slice().buffer),
   };
-  return await decoding(async () => await use(await readBody(coded, MOST_BODY)));
+  return await decoding(async () => await use(await readBody(coded, MOST_RELAYED_BODY)));
 }
 
 function streamOf(bytes: Bytes): ReadableStream<Bytes> {

@@ -10,11 +10,18 @@ import { messageOf } from "../../http/message.ts";
 import type { ResponseViolation } from "../../mock/validation/check_response.ts";
 import type { HeadCheck, ResponseValidator } from "../../mock/validation/response_validator.ts";
 import { type BodyCopy, BodyTap } from "./body_tap.ts";
-import { hold, HOLD_IN_ERROR_MODE, HOLD_IN_WARN_MODE, MOST_BODY, type Resources, SMALL_BODY } from "./limits.ts";
+import {
+  hold,
+  HOLD_IN_ERROR_MODE,
+  HOLD_IN_WARN_MODE,
+  MOST_RELAYED_BODY,
+  type RelayResources,
+  SMALL_BODY,
+} from "./limits.ts";
 import { usePlainBody } from "./plain_body.ts";
 
 /** A response of the upstream, and how it is checked. */
-export interface IncomingResponse extends Omit<Forwarded, "isUpstream" | "failure">, Pick<Resources, "decoding"> {
+export interface IncomingResponse extends Omit<Forwarded, "isUpstream" | "failure">, Pick<RelayResources, "decoding"> {
   readonly request: Request;
   /** `undefined` if responses aren't checked. */
   readonly validator: ResponseValidator | undefined;
@@ -53,10 +60,13 @@ const UNCHECKED: HeadCheck = Object.freeze({ violations: [] });
 
 /**
  * Checks a response. Its body is held back until it is checked: in `warn` mode for a moment and only if it is small, in
- * `error` mode (`refuses`) longer and up to {@linkcode MOST_BODY}. A body that is larger or takes longer is passed on,
- * and checked when it has ended, unless it has more than {@linkcode MOST_BODY} bytes.
+ * `error` mode (`refuses`) longer and up to {@linkcode MOST_RELAYED_BODY}. A body that is larger or takes longer is passed on,
+ * and checked when it has ended, unless it has more than {@linkcode MOST_RELAYED_BODY} bytes.
  */
-export async function receiveResponse(incoming: IncomingResponse, resources: Resources): Promise<ReceivedResponse> {
+export async function receiveResponse(
+  incoming: IncomingResponse,
+  resources: RelayResources,
+): Promise<ReceivedResponse> {
   const { response, bytes, refuses, keepsBody } = incoming;
   const head = await checkHead(incoming);
   if (typeof head === "string") return { kind: "received", response, known: { violations: [], unchecked: head } };
@@ -72,10 +82,10 @@ async function tapBody(
   incoming: IncomingResponse,
   head: HeadCheck,
   source: ReadableStream<Bytes>,
-  resources: Resources,
+  resources: RelayResources,
 ): Promise<ReceivedResponse> {
   const { response, request: { signal } } = incoming;
-  const tap = new BodyTap(source, { limit: MOST_BODY, budget: resources.budget });
+  const tap = new BodyTap(source, { limit: MOST_RELAYED_BODY, budget: resources.budget });
   const { most, milliseconds } = holdingOf(incoming, head, resources);
   if (milliseconds > 0) await hold(tap, most, milliseconds, resources, signal);
   const checked = tap.ended.then((kept) => checkKept(incoming, head, kept)).finally(() => tap.release());
@@ -92,10 +102,10 @@ async function tapBody(
 function holdingOf(
   { response, validator, refuses }: IncomingResponse,
   { checkBody }: HeadCheck,
-  { timer }: Resources,
+  { timer }: RelayResources,
 ): { most: number; milliseconds: number } {
   const length = response.headers.get("content-length");
-  const most = refuses ? MOST_BODY : SMALL_BODY;
+  const most = refuses ? MOST_RELAYED_BODY : SMALL_BODY;
   const isHeld = validator !== undefined && checkBody !== undefined && (refuses || timer !== undefined) &&
     !(Number(length) > most);
   const times = refuses ? HOLD_IN_ERROR_MODE : HOLD_IN_WARN_MODE;

@@ -14,13 +14,13 @@ import type { Observer } from "../exchange.ts";
 import type { RequestTarget, Validation } from "../../mock/validation/validate_request.ts";
 import type { Contract, ContractOf } from "./contract.ts";
 import { exchangeOf } from "./exchange_of.ts";
-import type { Resources } from "./limits.ts";
+import type { RelayResources } from "./limits.ts";
 import { brokeOff, type CheckedResponse, receiveResponse } from "./receive_response.ts";
 import { type CheckedRequest, type ReadRequest, readRequest } from "./send_request.ts";
 import { invalidResponse, violationsLine } from "./report_violations.ts";
 
 /** The configuration of a relay, and what its exchanges share. */
-export interface Relay extends Resources {
+export interface Relay extends RelayResources {
   readonly upstream: Handler | Forwarder;
   /** Returns the validators of an operation; `undefined` if nothing is checked. */
   readonly contractOf: ContractOf | undefined;

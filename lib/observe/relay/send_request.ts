@@ -11,11 +11,11 @@ import { messageOf } from "../../http/message.ts";
 import type { RequestTarget, RequestValidator, Validation } from "../../mock/validation/validate_request.ts";
 import { violation } from "../../mock/validation/violation.ts";
 import { type BodyCopy, BodyTap } from "./body_tap.ts";
-import { hold, HOLD_IN_ERROR_MODE, MOST_BODY, type Resources, SMALL_BODY } from "./limits.ts";
+import { hold, HOLD_IN_ERROR_MODE, MOST_RELAYED_BODY, type RelayResources, SMALL_BODY } from "./limits.ts";
 import { usePlainBody } from "./plain_body.ts";
 
 /** A request for the upstream, and how it is checked. */
-export interface OutgoingRequest extends Pick<Resources, "decoding"> {
+export interface OutgoingRequest extends Pick<RelayResources, "decoding"> {
   readonly request: Request;
   readonly target: RequestTarget;
   /** `undefined` if requests aren't checked. */
@@ -57,7 +57,7 @@ const isRead = (): boolean => true;
  */
 export async function readRequest(
   outgoing: OutgoingRequest,
-  resources: Resources,
+  resources: RelayResources,
 ): Promise<ReadRequest | { kind: "gone" } | { kind: "unread"; error: UnreadBodyError }> {
   const { request, validator, refuses, keepsBody } = outgoing;
   const readsBody = validator?.readsBody === true || keepsBody;
@@ -77,7 +77,7 @@ export async function readRequest(
   if (request.body === null) return { kind: "read", body: undefined, checked: await checkUnread(outgoing), isRead };
   // While it is held back, the beginning of a body may be in memory twice.
   const readAhead = 2 * (length < READ_AHEAD ? length : READ_AHEAD);
-  const tap = new BodyTap(request.body, { limit: MOST_BODY, budget: resources.budget, readAhead });
+  const tap = new BodyTap(request.body, { limit: MOST_RELAYED_BODY, budget: resources.budget, readAhead });
   return refuses && validator?.readsBody === true
     ? await readHeld(outgoing, tap, length, resources)
     : readPassing(outgoing, tap);
@@ -94,11 +94,11 @@ async function readHeld(
   outgoing: OutgoingRequest,
   tap: BodyTap,
   length: number,
-  resources: Resources,
+  resources: RelayResources,
 ): Promise<ReadRequest | { kind: "gone" }> {
   const time = Number.isNaN(length) ? HOLD_IN_ERROR_MODE.unknown : HOLD_IN_ERROR_MODE.known;
-  const isWhole = !(length > MOST_BODY) &&
-    await hold(tap, MOST_BODY, time, resources, outgoing.request.signal);
+  const isWhole = !(length > MOST_RELAYED_BODY) &&
+    await hold(tap, MOST_RELAYED_BODY, time, resources, outgoing.request.signal);
   if (tap.state === "failed") {
     tap.release();
     return { kind: "gone" };
@@ -112,7 +112,7 @@ async function readHeld(
   void tap.ended.then(() => tap.release());
   const { validation, remarks } = await checkUnread(outgoing);
   const reason = tap.lost ??
-    (length > MOST_BODY ? "It has more than 10 MiB." : `It has not ended within ${time / 1000} s.`);
+    (length > MOST_RELAYED_BODY ? "It has more than 10 MiB." : `It has not ended within ${time / 1000} s.`);
   return { kind: "read", body, checked: { validation, remarks: [...remarks, unchecked(reason)] }, isRead };
 }
 

@@ -10,7 +10,7 @@ import { isSecretName } from "../../names/secret_names.ts";
 import { readJsonText, writeJson } from "../../schema/json.ts";
 
 /** An exchange that shows a violation. Secrets are redacted. */
-export interface Example {
+export interface FirstExample {
   readonly method: string;
   readonly url: string;
   readonly status: number;
@@ -49,7 +49,7 @@ export class FirstExamples {
   }
 
   /** Makes the example for a violation at a place such as `["body", "items", "3"]`. */
-  at(location: readonly string[]): Example {
+  at(location: readonly string[]): FirstExample {
     const { request, response } = this.#exchange;
     const excerpt = this.#excerptAt(location);
     return {

@@ -13,8 +13,8 @@ import {
   count,
   errorsOf,
   exampleText,
-  nameOf,
   overview,
+  reportedName,
   responsesText,
   unansweredText,
   violationText,
@@ -48,7 +48,7 @@ function suiteOf(
 
 function testCase(operation: OperationSummary): XmlElement {
   const { definition, requests } = operation;
-  const attributes = { name: nameOf(operation), classname: definition, time: "0" };
+  const attributes = { name: reportedName(operation), classname: definition, time: "0" };
   if (requests === 0) {
     return element("testcase", attributes, [element("skipped", { message: "It was not asked." }, [])]);
   }

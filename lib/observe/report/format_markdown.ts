@@ -5,7 +5,7 @@
  */
 import { oneLine } from "../../http/one_line.ts";
 import { isError, type OperationSummary, type Run, type Summary, type ViolationSummary } from "./summary.ts";
-import { count, errorsOf, nameOf, overview, responseText } from "./wording.ts";
+import { count, errorsOf, overview, reportedName, responseText } from "./wording.ts";
 
 const MOST_LISTED = 200;
 
@@ -42,7 +42,7 @@ function operationsTable(operations: readonly OperationSummary[]): string[] {
         ...responses.map((response) => `${code(responseText(response))} ${response.count}`),
         ...(unanswered === 0 ? [] : [`no response ${unanswered}`]),
       ].join(", ");
-      return row([code(nameOf(operation)), requests, seen, unseen.map(code).join(", "), errorsOf(operation)]);
+      return row([code(reportedName(operation)), requests, seen, unseen.map(code).join(", "), errorsOf(operation)]);
     }),
   ];
 }
@@ -50,7 +50,7 @@ function operationsTable(operations: readonly OperationSummary[]): string[] {
 function violationLines(operation: OperationSummary): string[] {
   const { violations, unlisted } = operation;
   const more = unlisted === 0 ? [] : [`- ${count(unlisted, "violation")} more`];
-  return ["", `### ${code(nameOf(operation))}`, "", ...violations.flatMap(violationLine), ...more];
+  return ["", `### ${code(reportedName(operation))}`, "", ...violations.flatMap(violationLine), ...more];
 }
 
 function violationLine(violation: ViolationSummary): string[] {
@@ -62,7 +62,7 @@ function violationLine(violation: ViolationSummary): string[] {
 }
 
 function unrequestedLines(operations: readonly OperationSummary[]): string[] {
-  const listed = operations.slice(0, MOST_LISTED).map((operation) => `- ${code(nameOf(operation))}`);
+  const listed = operations.slice(0, MOST_LISTED).map((operation) => `- ${code(reportedName(operation))}`);
   const more = operations.length - listed.length;
   return more === 0 ? listed : [...listed, `- and ${more} more`];
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { hasErrors, type OperationSummary, type Summary } from "./summary.ts";
-import { count, exampleText, nameOf, overview, violationText } from "./wording.ts";
+import { count, exampleText, overview, reportedName, violationText } from "./wording.ts";
 
 /** The most operations that are listed with violations, and the most that are listed as not asked. */
 const MOST_OPERATIONS = 20;
@@ -41,7 +41,7 @@ function violationLines(operation: OperationSummary): string[] {
   const shown = violations.slice(0, MOST_VIOLATIONS);
   const more = violations.length - shown.length;
   return [
-    nameOf(operation),
+    reportedName(operation),
     ...shown.flatMap((violation) => [`  ! ${violationText(violation)}`, `    first: ${exampleText(violation)}`]),
     ...(more + unlisted === 0 ? [] : [`  and ${more + unlisted} more`]),
   ];
@@ -49,6 +49,6 @@ function violationLines(operation: OperationSummary): string[] {
 
 function unrequestedLine(operations: readonly OperationSummary[]): string {
   const more = operations.length - MOST_OPERATIONS;
-  const names = operations.slice(0, MOST_OPERATIONS).map(nameOf).join(", ");
+  const names = operations.slice(0, MOST_OPERATIONS).map(reportedName).join(", ");
   return `Not asked: ${names}${more > 0 ? ` and ${more} more` : ""}.`;
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Example } from "./first_example.ts";
+import type { FirstExample } from "./first_example.ts";
 
 /** The exchanges of a server, counted by operation. */
 export interface Summary {
@@ -57,7 +57,7 @@ export interface ViolationSummary {
   readonly location: string;
   readonly message: string;
   readonly count: number;
-  readonly first: Example;
+  readonly first: FirstExample;
 }
 
 /** Requests that match no operation, with the same method, path and status. */

@@ -48,7 +48,7 @@ export function responseText({ status, mediaType }: ResponseSummary): string {
   return mediaType === "" ? String(status) : `${status} ${mediaType}`;
 }
 
-export function nameOf({ method, path }: Pick<OperationSummary, "method" | "path">): string {
+export function reportedName({ method, path }: Pick<OperationSummary, "method" | "path">): string {
   return `${method} ${path}`;
 }
 

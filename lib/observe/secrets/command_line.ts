@@ -4,7 +4,7 @@
  * @module
  */
 import type { SecretNameTest } from "../../names/secret_names.ts";
-import { valueAt } from "./secret_pair.ts";
+import { pairValue } from "./secret_pair.ts";
 import type { Span } from "./span.ts";
 
 /** A flag with its name, before its value: `--password …`. Values after `=` are found as pairs. */
@@ -40,7 +40,7 @@ export function findInCommands(text: string, isSecretName: SecretNameTest): Span
 function findFlags(text: string, isSecretName: SecretNameTest): Span[] {
   if (!text.includes("-")) return [];
   return [...text.matchAll(FLAG)].flatMap(({ 0: whole, 1: name = "", index }) =>
-    isSecretName(name) ? valueAt(text, index + whole.length) ?? [] : []
+    isSecretName(name) ? pairValue(text, index + whole.length) ?? [] : []
   );
 }
 
@@ -57,6 +57,6 @@ function findArguments(text: string): Span[] {
 function findAfter(text: string, pattern: RegExp): Span[] {
   return [...text.matchAll(pattern)].flatMap(({ 0: whole, index }) => {
     const isQuoted = /["'][^"']*$/.test(whole);
-    return valueAt(text, index + whole.length, isQuoted) ?? [];
+    return pairValue(text, index + whole.length, isQuoted) ?? [];
   });
 }

@@ -16,13 +16,13 @@ const PRINTABLE = /^[\P{C}\s]*$/u;
  */
 export function findEncoded(text: string, hasSecret: (decoded: string) => boolean): Span[] {
   return [...text.matchAll(WORD)].flatMap(({ 0: word, index }) => {
-    const decoded = decodeText(word);
+    const decoded = decodeSecret(word);
     return decoded !== undefined && hasSecret(decoded) ? [{ start: index, end: index + word.length }] : [];
   });
 }
 
 /** Decodes base64 of a text; `undefined` if it isn't base64, or if the result isn't a printable text. */
-export function decodeText(word: string): string | undefined {
+export function decodeSecret(word: string): string | undefined {
   const head = decodeBase64(word.slice(0, HEAD));
   // Bytes of UTF-8 are neither control characters nor 0xFE and 0xFF.
   if (head === undefined || head.some((byte) => byte < 9 || (byte > 13 && byte < 32) || byte === 127 || byte > 0xFD)) {

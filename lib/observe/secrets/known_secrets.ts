@@ -1,5 +1,5 @@
 import { encodeBase64 } from "../../http/base64.ts";
-import { decodeText } from "./encoded_secret.ts";
+import { decodeSecret } from "./encoded_secret.ts";
 import { createTextSearch, type TextSearch } from "./text_search.ts";
 import type { Span } from "./span.ts";
 import { writeJson } from "../../schema/json.ts";
@@ -61,7 +61,7 @@ export class KnownSecrets {
 
 /** The text that a secret in base64 decodes to; `undefined` for another secret. */
 function fromBase64(written: string): string | undefined {
-  return /^[\w+/-]{7,}={0,2}$/.test(written) ? decodeText(written)?.trim() : undefined;
+  return /^[\w+/-]{7,}={0,2}$/.test(written) ? decodeSecret(written)?.trim() : undefined;
 }
 
 /** The forms in which a text may contain a secret: unchanged, escaped or encoded. */

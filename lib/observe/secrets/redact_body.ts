@@ -7,7 +7,7 @@ import { dump, loadAll } from "js-yaml";
 import { EXACT_CORE_SCHEMA, EXACT_DUMP_SCHEMA } from "../../openapi/exact_yaml.ts";
 import { latin1Text } from "../../http/latin1.ts";
 import { type MediaType, parseMediaType, parseParameters } from "../../http/media_type.ts";
-import { type Format, formatOf } from "../../wire/format.ts";
+import { formatOf, type WireFormat } from "../../wire/format.ts";
 import { redactMarkup } from "./redact_markup.ts";
 import { isNameProperty, isValueProperty } from "./named_value.ts";
 import { REDACTED } from "./redacted.ts";
@@ -42,7 +42,7 @@ export function redactBytes(bytes: Uint8Array, redactor: Redactor): Uint8Array {
 const VISIBLE = /[ -~]{6,}/g;
 
 function byFormat(text: string, mediaType: MediaType, redactor: Redactor, level: number): string {
-  const format: Format = formatOf(mediaType);
+  const format: WireFormat = formatOf(mediaType);
   switch (format) {
     case "json":
       return redactJson(text, redactor);

@@ -61,7 +61,7 @@ function findAfterSeparators(text: string, isSecretName: SecretNameTest): Span[]
     const names = [NAME_BEFORE, WORDS_BEFORE].flatMap((pattern) => pattern.exec(before)?.[1] ?? []);
     const name = names.find((name) => isSecretName(name));
     if (name === undefined) continue;
-    const span = valueAt(text, index + separator.length, WITH_SPACES.test(name));
+    const span = pairValue(text, index + separator.length, WITH_SPACES.test(name));
     if (span === undefined) continue;
     spans.push(span);
     end = span.end;
@@ -73,7 +73,7 @@ function findAfterSeparators(text: string, isSecretName: SecretNameTest): Span[]
  * The value at a place of a text, after white space, with or without quotes; `undefined` if there is none that may be a
  * secret.
  */
-export function valueAt(text: string, at: number, mayHaveSpaces = false): Span | undefined {
+export function pairValue(text: string, at: number, mayHaveSpaces = false): Span | undefined {
   VALUE_START.lastIndex = at;
   const [space = "", quote] = VALUE_START.exec(text) ?? [];
   const start = at + space.length;
@@ -109,7 +109,7 @@ function findNamedValues(text: string, isSecretName: SecretNameTest): Span[] {
     findEach(
       text,
       pattern,
-      ([whole, name = ""], index) => isSecretName(name) ? valueAt(text, index + whole.length) : undefined,
+      ([whole, name = ""], index) => isSecretName(name) ? pairValue(text, index + whole.length) : undefined,
     )
   );
 }
@@ -130,7 +130,7 @@ const PRIVATE_MEMBER = /\\?"(?:d|p|q|dp|dq|qi|k)\\?"\s{0,4}:(?=\s{0,4}\\?")/g;
 
 function findPrivateMembers(text: string): Span[] {
   if (!/\\?"kty\\?"/.test(text)) return [];
-  return findEach(text, PRIVATE_MEMBER, ([whole], index) => valueAt(text, index + whole.length));
+  return findEach(text, PRIVATE_MEMBER, ([whole], index) => pairValue(text, index + whole.length));
 }
 
 /** A query, a form or a fragment that may have an authorization code or an assertion (see {@linkcode createCompanionTest}). */

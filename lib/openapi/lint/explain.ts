@@ -6,7 +6,7 @@ import type { RuleCode } from "../rules.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { list, quote, show } from "../../schema/wording.ts";
 import { type Kind, nameOfKind } from "../../schema/kinds.ts";
-import { type Choice, essentialErrors, type SchemaError } from "./schema_errors.ts";
+import { essentialErrors, type SchemaChoice, type SchemaError } from "./schema_errors.ts";
 import { isNumber } from "../../schema/value.ts";
 
 /**
@@ -28,7 +28,11 @@ export function explain(errors: readonly SchemaError[], kind: Kind): ObjectDiagn
   return [...firsts.values()];
 }
 
-function explainError(error: SchemaError | Choice, errors: readonly SchemaError[], kind: Kind): ObjectDiagnostic[] {
+function explainError(
+  error: SchemaError | SchemaChoice,
+  errors: readonly SchemaError[],
+  kind: Kind,
+): ObjectDiagnostic[] {
   const { keyword, wanted, pointer, value, property } = error;
   const label = labelOf(pointer, kind);
   const diagnose = (
@@ -185,7 +189,7 @@ function explainNot({ wanted }: SchemaError, label: string): string {
 }
 
 function explainChoice(
-  choice: SchemaError | Choice,
+  choice: SchemaError | SchemaChoice,
   label: string,
   badValue: (expected: string) => ObjectDiagnostic[],
   diagnose: (code: RuleCode, message: string) => ObjectDiagnostic[],

@@ -43,7 +43,7 @@ export function toSchemaErrors(
  * A violation of a `oneOf` or `anyOf` whose branches are explained in one message, because the branches require
  * different fields or types of the same value.
  */
-export interface Choice extends SchemaError {
+export interface SchemaChoice extends SchemaError {
   /** The errors of each branch, beginning with the branch that the value comes nearest to. */
   branches: readonly (readonly SchemaError[])[];
 }
@@ -52,20 +52,20 @@ export interface Choice extends SchemaError {
  * Leaves out errors that are consequences of others. Of a failed `oneOf` or `anyOf`, only the errors of the branch
  * nearest to the value remain. Of a value with the wrong type, only the error of `type` remains.
  */
-export function essentialErrors(errors: readonly SchemaError[]): (SchemaError | Choice)[] {
+export function essentialErrors(errors: readonly SchemaError[]): (SchemaError | SchemaChoice)[] {
   const chosen = chooseBranches(errors);
   const mistyped = new Set(chosen.filter(({ keyword }) => keyword === "type").map(({ pointer }) => pointer));
   return chosen.filter(({ keyword, pointer }) => keyword === "type" || !mistyped.has(pointer));
 }
 
-function chooseBranches(errors: readonly SchemaError[]): (SchemaError | Choice)[] {
+function chooseBranches(errors: readonly SchemaError[]): (SchemaError | SchemaChoice)[] {
   const choices = errors.filter(({ keyword }) => keyword === "oneOf" || keyword === "anyOf");
   const outermost = choices.filter((error) => !choices.some((other) => isUnder(error, other)));
   const others = errors.filter((error) => !outermost.some((choice) => error === choice || isUnder(error, choice)));
   return [...others, ...outermost.flatMap((choice) => chooseBranch(choice, errors))];
 }
 
-function chooseBranch(choice: SchemaError, errors: readonly SchemaError[]): (SchemaError | Choice)[] {
+function chooseBranch(choice: SchemaError, errors: readonly SchemaError[]): (SchemaError | SchemaChoice)[] {
   const byBranch = Map.groupBy(
     errors.filter((error) => isUnder(error, choice)),
     ({ schemaPointer }) => schemaPointer.slice(choice.schemaPointer.length + 1).split("/", 1)[0],

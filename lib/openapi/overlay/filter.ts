@@ -25,7 +25,7 @@ export interface FilterOptions {
 const PATTERN_STEPS = 20;
 
 /** Evaluates filter expressions (RFC 9535, section 2.3.5). */
-export class Filter {
+export class OverlayFilter {
   readonly #is: JsonPathLibrary["expressions"];
   readonly #work: Work;
   readonly #readPattern: ReadPattern;

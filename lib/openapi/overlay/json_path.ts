@@ -17,12 +17,12 @@ export type JsonPathLibrary = typeof import("json-p3")["jsonpath"];
  *
  * @ignore `deno doc --lint` takes the types of npm packages for private ones.
  */
-export type Query = JSONPathQuery;
+export type JsonPathQuery = JSONPathQuery;
 
 /** The result of parsing a query. */
 export type ReadQuery =
   /** `remark` is a sentence about syntax that RFC 9535 doesn't allow but gw accepts; absent for other queries. */
-  | { kind: "query"; query: Query; remark?: string }
+  | { kind: "query"; query: JsonPathQuery; remark?: string }
   /** `reason` is the end of a sentence. */
   | { kind: "broken"; reason: string };
 
@@ -38,7 +38,7 @@ export async function loadJsonPath(): Promise<JsonPathLibrary> {
  * Parses a query. Accepts names after a dot for which RFC 9535 requires brackets, such as `$.info.x-logo`: many
  * overlays have them.
  */
-export function readQuery(written: string, { compile }: JsonPathLibrary): ReadQuery {
+export function readJsonPath(written: string, { compile }: JsonPathLibrary): ReadQuery {
   if (written.length > LONGEST_QUERY) {
     return { kind: "broken", reason: `it has more than ${LONGEST_QUERY} characters` };
   }

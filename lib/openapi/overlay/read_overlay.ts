@@ -12,7 +12,7 @@ import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import type { RuleCode } from "../rules.ts";
 import { readObject, readSource } from "../source.ts";
 import { joinDocuments } from "./recorded_text.ts";
-import { type JsonPathLibrary, loadJsonPath, type Query, readQuery } from "./json_path.ts";
+import { type JsonPathLibrary, type JsonPathQuery, loadJsonPath, readJsonPath } from "./json_path.ts";
 
 /** An Overlay document, parsed. */
 export interface Overlay {
@@ -38,9 +38,9 @@ export interface Action {
   /** The Action Object in the overlay. */
   readonly node: Node;
   /** The query for the values that the action changes. */
-  readonly target: Query;
+  readonly target: JsonPathQuery;
   /** The change to the values that `target` finds. */
-  readonly change: { kind: "remove" } | { kind: "update"; value: Node } | { kind: "copy"; from: Query };
+  readonly change: { kind: "remove" } | { kind: "update"; value: Node } | { kind: "copy"; from: JsonPathQuery };
 }
 
 /** The fields of each object of an Overlay document, apart from extensions. */
@@ -168,13 +168,13 @@ class OverlayReader {
     return from === undefined ? undefined : { kind: "copy", from };
   }
 
-  #readQuery(action: Node, field: "target" | "copy"): Query | undefined {
+  #readQuery(action: Node, field: "target" | "copy"): JsonPathQuery | undefined {
     const node = child(action, field);
     if (typeof node.value !== "string") {
       const message = `This action needs a ${quote(field)}: a JSONPath query such as \`$.paths['/pets'].get\`.`;
       return this.#report("error", message, node.value === undefined ? action : node);
     }
-    const read = readQuery(node.value, this.#library);
+    const read = readJsonPath(node.value, this.#library);
     if (read.kind === "broken") {
       const message = `${quote(node.value)} is not a JSONPath query (RFC 9535): ${read.reason}.`;
       return this.#report("error", message, node);

@@ -1,7 +1,7 @@
 import type { jsonpath, JSONPathQuery } from "json-p3";
 import type { ReadPattern } from "../../regexp/pattern.ts";
 import type { JsonPathLibrary } from "./json_path.ts";
-import { Filter } from "./filter.ts";
+import { OverlayFilter } from "./filter.ts";
 import type { Found } from "./found.ts";
 import { TooMuchWork, type Work } from "./work.ts";
 
@@ -18,14 +18,14 @@ export interface SelectOptions {
 export class Selector {
   readonly #library: JsonPathLibrary;
   readonly #work: Work;
-  readonly #filter: Filter;
+  readonly #filter: OverlayFilter;
   readonly #root: Found;
 
   constructor(root: unknown, { library, readPattern, work }: SelectOptions) {
     this.#library = library;
     this.#work = work;
     this.#root = { value: root, key: "", parent: undefined };
-    this.#filter = new Filter({
+    this.#filter = new OverlayFilter({
       expressions: library.expressions,
       readPattern,
       work,

@@ -7,7 +7,7 @@ import { takeValues, tooManyValues, type ValueCount } from "../../schema/json.ts
 import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { isText } from "../text.ts";
 import { MOST_SEARCHED } from "../chooser.ts";
-import { elementsOf, sizeOf, type XmlElement } from "./element.ts";
+import { elementSize, elementsOf, type XmlElement } from "./element.ts";
 import { xmlNameOf, xmlNamesOf, xmlObjectOf } from "./object.ts";
 import { fromXml } from "./value.ts";
 
@@ -38,7 +38,7 @@ export async function decodeXml(
   if (isText(hints) && elementsOf(root).length > 0) return { kind: "value", value: text };
   const createValidator = await validators.load();
   const value = fromXml(root, hints, createValidator);
-  if (hints.alternatives.length === 0 || sizeOf(root) > MOST_SEARCHED) return { kind: "value", value };
+  if (hints.alternatives.length === 0 || elementSize(root) > MOST_SEARCHED) return { kind: "value", value };
   return {
     kind: "value",
     value,

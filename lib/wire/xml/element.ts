@@ -59,8 +59,8 @@ export function elementsOf({ children }: XmlElement): XmlElement[] {
 }
 
 /** The number of elements in a tree, including its root. */
-export function sizeOf(element: XmlElement): number {
-  return elementsOf(element).reduce((size, part) => size + sizeOf(part), 1);
+export function elementSize(element: XmlElement): number {
+  return elementsOf(element).reduce((size, part) => size + elementSize(part), 1);
 }
 
 /** The text nodes directly in an element, between its child elements. */
@@ -69,7 +69,7 @@ export function textsOf({ children }: XmlElement): XmlText[] {
 }
 
 /** The text directly in an element, without the text of its child elements. */
-export function textOf(element: XmlElement): string {
+export function elementText(element: XmlElement): string {
   return textsOf(element).map(({ text }) => text).join("");
 }
 
@@ -93,7 +93,7 @@ export function ownText(element: XmlElement, nodeType: "text" | "cdata"): string
   const texts = textsOf(element);
   const sections = texts.filter(({ kind }) => kind === "cdata");
   if (nodeType === "cdata" && sections.length > 0) return sections.map(({ text }) => text).join("");
-  if (texts.length === 1 && elementsOf(element).length === 0) return textOf(element);
+  if (texts.length === 1 && elementsOf(element).length === 0) return elementText(element);
   return texts.filter(({ text }) => text.trim() !== "").map(({ text }) => text).join("");
 }
 

@@ -1,6 +1,6 @@
 import type { MediaType } from "../../http/media_type.ts";
 import type { Hints } from "../../schema/hints.ts";
-import { targetOf } from "../../schema/in_place.ts";
+import { referenceTarget } from "../../schema/in_place.ts";
 import { isObject } from "../../schema/node.ts";
 import type { Version } from "../../schema/dialect.ts";
 import type { SchemaReference, XmlObject } from "../../schema/schema.ts";
@@ -84,7 +84,7 @@ function componentName({ schemas: [first] }: Hints, version: Version): string | 
     const [, name] = /^\/components\/schemas\/([^/]+)$/.exec(schema.node.pointer) ?? [];
     if (name !== undefined) return name.replaceAll("~1", "/").replaceAll("~0", "~");
     const [reference]: readonly SchemaReference[] = schema.references ?? [];
-    schema = reference && targetOf(reference);
+    schema = reference && referenceTarget(reference);
   }
   return undefined;
 }

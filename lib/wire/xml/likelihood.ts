@@ -1,5 +1,5 @@
 import type { Hints } from "../../schema/hints.ts";
-import { elementsOf, named, textOf, type XmlElement, type XmlName } from "./element.ts";
+import { elementsOf, elementText, named, type XmlElement, type XmlName } from "./element.ts";
 import { type ElementNames, isList } from "./object.ts";
 
 /** The features of a property by which a branch of a schema is compared with an element. */
@@ -70,7 +70,7 @@ function countDifferences(parts: readonly XmlElement[], traits: readonly Trait[]
       differences += isNeeded ? 1 : 0;
       continue;
     }
-    if (more.length === 0 && texts !== undefined && !texts.has(textOf(only))) differences++;
+    if (more.length === 0 && texts !== undefined && !texts.has(elementText(only))) differences++;
     for (const part of [only, ...more]) described.add(part);
   }
   return differences + parts.length - described.size;

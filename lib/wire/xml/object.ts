@@ -7,7 +7,7 @@
  * @see {@link https://spec.openapis.org/oas/v3.2.0.html#xml-object OpenAPI 3.2, XML Object}
  */
 import type { Hints } from "../../schema/hints.ts";
-import { targetOf } from "../../schema/in_place.ts";
+import { referenceTarget } from "../../schema/in_place.ts";
 import { isObject } from "../../schema/node.ts";
 import type { Schema, XmlNodeType, XmlObject } from "../../schema/schema.ts";
 import { isNumber, isOfType } from "../../schema/value.ts";
@@ -103,7 +103,7 @@ function withParts(schema: Schema): ReadonlySet<Schema> {
 }
 
 function partsOf({ references = [], allOf = [] }: Schema): Schema[] {
-  return [...references.flatMap((reference) => targetOf(reference) ?? []), ...allOf];
+  return [...references.flatMap((reference) => referenceTarget(reference) ?? []), ...allOf];
 }
 
 function allows({ types }: Schema, value: unknown): boolean {
@@ -192,7 +192,7 @@ export function isList({ types }: Hints): boolean {
   return types.has("array");
 }
 
-export function isScalar({ types }: Hints): boolean {
+export function isXmlScalar({ types }: Hints): boolean {
   return [...types].some((type) => !["array", "object", "null"].includes(type));
 }
 

@@ -1,12 +1,14 @@
 import type { Hints } from "../../schema/hints.ts";
 import { isObject } from "../../schema/node.ts";
 import type { Type } from "../../schema/schema.ts";
-import { type Branch, Chooser, type Effort, inside } from "../chooser.ts";
+import { Chooser, type Effort, inside, type ValueBranch } from "../chooser.ts";
 import { scalarsOf, toScalar, toValue } from "../text_value.ts";
 import type { CreateValidator } from "../chooser.ts";
 import {
   copyOf,
+  elementSize,
   elementsOf,
+  elementText,
   hasParts,
   isNamed,
   isNil,
@@ -14,9 +16,7 @@ import {
   ownAttributes,
   ownText,
   type Remainder,
-  sizeOf,
   take,
-  textOf,
   unescapeName,
   wholeOf,
   type XmlElement,
@@ -27,7 +27,7 @@ import {
   ElementNames,
   hasText,
   isList,
-  isScalar,
+  isXmlScalar,
   itemHints,
   nodeTypeOf,
   PropertyNodes,
@@ -75,23 +75,23 @@ class XmlReader {
   readonly #effort: Effort;
 
   constructor(root: XmlElement, createValidator: CreateValidator, effort: Effort) {
-    this.#chooser = new Chooser(sizeOf(root), createValidator, effort);
+    this.#chooser = new Chooser(elementSize(root), createValidator, effort);
     this.#effort = effort;
   }
 
-  valueOf(element: XmlElement, branch: Branch): unknown {
+  valueOf(element: XmlElement, branch: ValueBranch): unknown {
     if (isNil(element)) return null;
     const { hints } = branch;
     // Memoises readings by other branches. The reading by `branch` itself isn't memoised here, since the value that is
     // finally chosen for `branch` is memoised below.
-    const attempt = (attempted: Branch): unknown =>
+    const attempt = (attempted: ValueBranch): unknown =>
       attempted.hints === hints && attempted.open === branch.open
         ? this.#valueBy(element, attempted)
         : this.#chooser.memoise(element, attempted, () => this.#valueBy(element, attempted));
     return this.#chooser.memoise(element, branch, () => attempt(this.#choose(element, branch, attempt)));
   }
 
-  #choose(element: XmlElement, branch: Branch, attempt: (branch: Branch) => unknown): Branch {
+  #choose(element: XmlElement, branch: ValueBranch, attempt: (branch: ValueBranch) => unknown): ValueBranch {
     const { hints } = branch;
     if (hints.branches.length === 0) {
       return this.#effort === "quick" ? branch : this.#chooser.choose(branch, [hints], attempt);
@@ -103,25 +103,25 @@ class XmlReader {
       : this.#chooser.choose(branch, [hints, ...branches], attempt);
   }
 
-  #valueBy(element: XmlElement, branch: Branch): unknown {
+  #valueBy(element: XmlElement, branch: ValueBranch): unknown {
     const value = this.#likelyValue(element, branch);
     if (this.#effort === "quick") return value;
     const others = hasParts(element)
       ? [Array.isArray(value) ? this.#objectOf(element, branch) : this.#arrayOf(element, branch)]
-      : otherValues(textOf(element), branch);
+      : otherValues(elementText(element), branch);
     return this.#chooser.chooseValue([value, ...others], branch.hints);
   }
 
-  #likelyValue(element: XmlElement, branch: Branch): unknown {
+  #likelyValue(element: XmlElement, branch: ValueBranch): unknown {
     const { hints } = branch;
     const { types } = hints;
     if (hasParts(element)) {
       const isArray = types.has("array") && !(types.has("object") && hasProperties(element, hints));
       return isArray ? this.#arrayOf(element, branch) : this.#objectOf(element, branch);
     }
-    const text = textOf(element);
+    const text = elementText(element);
     const isBlank = text.trim() === "";
-    if (types.size === 0 || isScalar(hints)) return scalarBy(text, branch);
+    if (types.size === 0 || isXmlScalar(hints)) return scalarBy(text, branch);
     if (isBlank && types.has("null") && !types.has("object")) return null;
     // Text instead of child elements stays a string, which the validator refuses.
     if (!isBlank && !hasText(hints)) return text;
@@ -130,7 +130,7 @@ class XmlReader {
       : this.#objectOf(element, branch);
   }
 
-  #arrayOf(element: XmlElement, branch: Branch): unknown[] {
+  #arrayOf(element: XmlElement, branch: ValueBranch): unknown[] {
     const parts = element.children.filter((part) => part.kind === "element" || part.text.trim() !== "");
     return parts.map((part, index) => {
       const item = inside(branch, branch.hints.item(index));
@@ -138,7 +138,7 @@ class XmlReader {
     });
   }
 
-  #objectOf(element: XmlElement, branch: Branch): Record<string, unknown> {
+  #objectOf(element: XmlElement, branch: ValueBranch): Record<string, unknown> {
     const left = wholeOf(element);
     const members = this.#propertiesOf(element, branch, left);
     const names = new Set(members.map(([name]) => name));
@@ -159,7 +159,7 @@ class XmlReader {
     return Object.fromEntries(members);
   }
 
-  #itemsOf(parts: readonly XmlElement[], branch: Branch): unknown[] {
+  #itemsOf(parts: readonly XmlElement[], branch: ValueBranch): unknown[] {
     return parts.map((part, index) => this.valueOf(part, inside(branch, branch.hints.item(index))));
   }
 
@@ -167,30 +167,30 @@ class XmlReader {
    * Reads a property that has one element. Where its schema allows any type, the value may also be an array of one
    * item.
    */
-  #oneOf([element]: readonly XmlElement[], branch: Branch): unknown {
+  #oneOf([element]: readonly XmlElement[], branch: ValueBranch): unknown {
     if (element === undefined) return undefined;
     const value = oneOrList(this.valueOf(element, branch), branch);
     if (this.#effort === "quick") return value;
     return this.#chooser.chooseValue([value, this.#itemsOf([element], branch)], branch.hints);
   }
 
-  #propertiesOf(element: XmlElement, owner: Branch, left: Remainder): [string, unknown][] {
+  #propertiesOf(element: XmlElement, owner: ValueBranch, left: Remainder): [string, unknown][] {
     return [...owner.hints.propertyNames].flatMap((name): [string, unknown][] => {
       const value = this.#propertyOf(element, name, owner, left);
       return value === undefined ? [] : [[name, value]];
     });
   }
 
-  #propertyOf(element: XmlElement, name: string, owner: Branch, left: Remainder): unknown {
+  #propertyOf(element: XmlElement, name: string, owner: ValueBranch, left: Remainder): unknown {
     const branch = inside(owner, owner.hints.property(name));
     // Chooses the branch only for an array, whose items are elements of the enclosing element. For any other value,
     // `valueOf` chooses the branch by the content of the element.
     const branches = branch.hints.branches.some(isList) ? branch.hints.branches : [];
-    const attempt = (branch: Branch): unknown => this.#propertyBy(element, name, owner, copyOf(left), branch);
+    const attempt = (branch: ValueBranch): unknown => this.#propertyBy(element, name, owner, copyOf(left), branch);
     return this.#propertyBy(element, name, owner, left, this.#chooser.choose(branch, branches, attempt));
   }
 
-  #propertyBy(element: XmlElement, name: string, owner: Branch, left: Remainder, branch: Branch): unknown {
+  #propertyBy(element: XmlElement, name: string, owner: ValueBranch, left: Remainder, branch: ValueBranch): unknown {
     const { hints } = branch;
     const xml = xmlObjectOf(hints);
     const nodeType = nodeTypeOf(hints);
@@ -211,7 +211,7 @@ class XmlReader {
       case "none":
         if (hints.types.has("array")) return this.#listOf(element, name, owner, left, branch);
         if (hints.types.has("object")) return this.#partOf(element, name, owner.hints, left, branch);
-        return left.text ? undefined : this.#scalarOf(textOf(element), branch);
+        return left.text ? undefined : this.#scalarOf(elementText(element), branch);
       case "element": {
         const found = this.#takeFor(name, owner, left, this.#names.of(hints, name), branch);
         if (found.length < 2) return this.#oneOf(found, branch);
@@ -229,7 +229,13 @@ class XmlReader {
    *
    * @param only The branch by which the single element of the property is read; absent for an array.
    */
-  #takeFor(name: string, { hints }: Branch, left: Remainder, names: readonly XmlName[], only?: Branch): XmlElement[] {
+  #takeFor(
+    name: string,
+    { hints }: ValueBranch,
+    left: Remainder,
+    names: readonly XmlName[],
+    only?: ValueBranch,
+  ): XmlElement[] {
     const namesakes = this.#nodes.namesakesOf(hints, name);
     if (namesakes.length === 0) return take(left, names);
     const found = named([...left.elements], names);
@@ -249,7 +255,7 @@ class XmlReader {
    * the schema allows this only for the array and not for its items. A single element is a scalar, where the schema
    * allows a scalar too.
    */
-  #listOf(element: XmlElement, name: string, owner: Branch, left: Remainder, branch: Branch): unknown {
+  #listOf(element: XmlElement, name: string, owner: ValueBranch, left: Remainder, branch: ValueBranch): unknown {
     const { hints } = branch;
     if (hints.types.has("null") && !hints.item(0).types.has("null")) {
       const nil = named([...left.elements], this.#names.of(hints, name)).find(isNil);
@@ -262,30 +268,30 @@ class XmlReader {
     const found = this.#takeFor(name, owner, left, names);
     const [only] = found;
     if (only === undefined && !this.#nodes.isNeeded(element, name, owner.hints)) return undefined;
-    if (only !== undefined && found.length === 1 && isScalar(hints)) return this.valueOf(only, branch);
+    if (only !== undefined && found.length === 1 && isXmlScalar(hints)) return this.valueOf(only, branch);
     return this.#itemsOf(found, branch);
   }
 
   /** Reads an object with `nodeType: none`: its properties are elements and attributes of the enclosing element. */
-  #partOf(element: XmlElement, name: string, owner: Hints, left: Remainder, branch: Branch): unknown {
+  #partOf(element: XmlElement, name: string, owner: Hints, left: Remainder, branch: ValueBranch): unknown {
     if (left.parts === MOST_PARTS) return undefined;
     left.parts++;
     const members = this.#propertiesOf(element, branch, left);
     return members.length === 0 && !owner.required.has(name) ? undefined : Object.fromEntries(members);
   }
 
-  #scalarOf(text: string, branch: Branch): unknown {
+  #scalarOf(text: string, branch: ValueBranch): unknown {
     if (this.#effort === "thorough") {
       return this.#chooser.chooseValue([scalarBy(text, branch), ...otherValues(text, branch)], branch.hints);
     }
-    const attempt = (branch: Branch): unknown => scalarBy(text, branch);
+    const attempt = (branch: ValueBranch): unknown => scalarBy(text, branch);
     const { hints } = branch;
     return attempt(
       this.#chooser.choose(branch, hints.branches.length === 0 ? [] : [hints, ...hints.branches], attempt),
     );
   }
 
-  #attributeValue(text: string, branch: Branch): unknown {
+  #attributeValue(text: string, branch: ValueBranch): unknown {
     if (!branch.hints.types.has("array")) return this.#scalarOf(text, branch);
     const pieces = text.trim() === "" ? [] : text.trim().split(/\s+/);
     return toValue(pieces, branch.hints);
@@ -300,7 +306,7 @@ function hasProperties(element: XmlElement, hints: Hints): boolean {
  * Wraps a value in an array of one item, where the schema allows any type. Only the last reading tried, `any`, wraps
  * values, and no empty elements.
  */
-function oneOrList(value: unknown, { hints, open }: Branch): unknown {
+function oneOrList(value: unknown, { hints, open }: ValueBranch): unknown {
   const isEmpty = value === null || isObject(value) && Object.keys(value).length === 0;
   return open === "any" && hints.types.size === 0 && !isEmpty ? [value] : value;
 }
@@ -309,7 +315,7 @@ function oneOrList(value: unknown, { hints, open }: Branch): unknown {
  * Converts a text to a scalar. White space around the text is ignored, unless the type is `string` (XML Schema Part 2,
  * section 4.3.6).
  */
-function scalarBy(text: string, { hints, open }: Branch): unknown {
+function scalarBy(text: string, { hints, open }: ValueBranch): unknown {
   const isOpen = hints.types.size === 0;
   if (isOpen && open === "any" && text.trim() === "") return {};
   if (isOpen && open !== "text") return toScalar(text, ANY_SCALAR);
@@ -317,7 +323,7 @@ function scalarBy(text: string, { hints, open }: Branch): unknown {
 }
 
 /** The values that a text may stand for besides the likeliest one. */
-function otherValues(text: string, branch: Branch): unknown[] {
+function otherValues(text: string, branch: ValueBranch): unknown[] {
   const trimmed = text.trim();
   const values = trimmed === text ? scalarsOf(text, branch) : [...scalarsOf(trimmed, branch), text];
   return trimmed === "" ? [...values, {}, []] : values;

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { API_VERSION } from "../../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { INSTALLED } from "../../../lib/cluster/install/installation.ts";
-import { manifests } from "../../../lib/cluster/install/manifests.ts";
+import { installManifests } from "../../../lib/cluster/install/manifests.ts";
 import { spawn } from "../../cmd/process.ts";
 import { type ApiServer, kubeconfigOf, startApiServer } from "../support/api_server.ts";
 import { until } from "../support/until.ts";
@@ -26,7 +26,7 @@ paths:
 Deno.test("gw serve does all its work with the rights that its manifests give it", async (test) => {
   // Use a separate API server: the webhook would otherwise review objects of other tests.
   await using api = await startApiServer({ own: true });
-  const objects = manifests({ namespace: NAMESPACE, image: "gw", replicas: 1 });
+  const objects = installManifests({ namespace: NAMESPACE, image: "gw", replicas: 1 });
   await api.apply(...objects);
   await api.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]);
   const namespace = await api.createNamespace();

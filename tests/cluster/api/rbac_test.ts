@@ -8,7 +8,7 @@ import type { ResourceType } from "../../../cmd/cluster/client.ts";
 import { LEASE, OWNED_TYPES } from "../../../cmd/cluster/controller/kinds.ts";
 import { CONTROLLER_REVISION } from "../../../lib/cluster/accepted_revision.ts";
 import { INSTALLED } from "../../../lib/cluster/install/installation.ts";
-import { manifests } from "../../../lib/cluster/install/manifests.ts";
+import { installManifests } from "../../../lib/cluster/install/manifests.ts";
 import { API_VERSION } from "../../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { CUSTOM_RESOURCES } from "../../../lib/cluster/custom_resource.ts";
@@ -215,7 +215,7 @@ Deno.test("gw serve may make and delete the ControllerRevisions of gw's objects,
 
 async function startWithAccounts(): Promise<ApiServer> {
   const api = await startApiServer();
-  await api.apply(...manifests({ namespace: NAMESPACE, image: "gw", replicas: 2, only: "rbac" }));
+  await api.apply(...installManifests({ namespace: NAMESPACE, image: "gw", replicas: 2, only: "rbac" }));
   return api;
 }
 

@@ -13,7 +13,7 @@ import { LABELS } from "../../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { CONTROLLER_REVISION } from "../../../lib/cluster/accepted_revision.ts";
 import { INSTALLED } from "../../../lib/cluster/install/installation.ts";
-import { manifests } from "../../../lib/cluster/install/manifests.ts";
+import { installManifests } from "../../../lib/cluster/install/manifests.ts";
 import { todoThatAnswers } from "../../cmd/definitions.ts";
 import { startApiServer } from "../support/api_server.ts";
 import {
@@ -44,7 +44,7 @@ Deno.test("The last accepted spec stays in force while an edit is refused, which
     await client.apply(NAMESPACE, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
   }
   // Both programs have only the rights of their service accounts.
-  await api.apply(...manifests({ namespace: "gw-system", image: "gw", replicas: 2, only: "rbac" }));
+  await api.apply(...installManifests({ namespace: "gw-system", image: "gw", replicas: 2, only: "rbac" }));
   const accountOf = (name: string): Promise<string> => api.createUser(`system:serviceaccount:gw-system:${name}`);
   const serve = await createKubeClient({ kubeconfig: await accountOf(INSTALLED.serve) });
   const mock = { kubeconfig: await accountOf(INSTALLED.mock) };

@@ -14,7 +14,7 @@ import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { isUnmatchedMatch } from "../../../lib/cluster/rule_slots.ts";
 import type { JsonObject } from "../../../lib/schema/node.ts";
 import { INSTALLED } from "../../../lib/cluster/install/installation.ts";
-import { manifests } from "../../../lib/cluster/install/manifests.ts";
+import { installManifests } from "../../../lib/cluster/install/manifests.ts";
 import { createNamespaces } from "../../../scripts/upgrade/make_cluster.ts";
 import { todoThatAnswers } from "../../cmd/definitions.ts";
 import { DEPLOYED, FLEETS, isPolicyOfClosed, nameOf } from "../../upgrade/deployed.ts";
@@ -35,7 +35,7 @@ Deno.test("Objects of an earlier version: each accepted API is served, nothing o
   const admin = await createKubeClient({ kubeconfig: api.kubeconfig });
   await installDefinitions(admin);
   await createNamespaces(api);
-  await api.apply(...manifests({ namespace: "gw-system", image: "gw", replicas: 2, only: "rbac" }));
+  await api.apply(...installManifests({ namespace: "gw-system", image: "gw", replicas: 2, only: "rbac" }));
   const stored: KubernetesObject[] = parseAllDocuments(await Deno.readTextFile(DATA)).map((document) =>
     document.toJS()
   );

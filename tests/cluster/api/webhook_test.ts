@@ -11,7 +11,7 @@ import { serveWebhook, type WebhookServer } from "../../../cmd/cluster/webhook_s
 import { API_VERSION } from "../../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { INSTALLED } from "../../../lib/cluster/install/installation.ts";
-import { manifests } from "../../../lib/cluster/install/manifests.ts";
+import { installManifests } from "../../../lib/cluster/install/manifests.ts";
 import { type ApiServer, kubeconfigOf, startApiServer } from "../support/api_server.ts";
 import { until } from "../support/until.ts";
 import { freePort } from "../../free_port.ts";
@@ -35,7 +35,7 @@ interface Asked extends AsyncDisposable {
 Deno.test("the API server asks the webhook, and goes on without it", async (test) => {
   // Use a separate API server: the webhook would otherwise review objects of other tests.
   await using api = await startApiServer({ own: true });
-  await api.apply(...manifests({ namespace: NAMESPACE, image: "gw", replicas: 2 }));
+  await api.apply(...installManifests({ namespace: NAMESPACE, image: "gw", replicas: 2 }));
   await api.kubectl(["wait", "--for=condition=Established", "crd", "--all", "--timeout=60s"]);
   const namespace = await api.createNamespace();
   const port = freePort();

@@ -7,7 +7,7 @@
 import { GATEWAY, HTTP_ROUTE, SECURITY_POLICY } from "../../../cmd/cluster/controller/kinds.ts";
 import type { KubeClient, ResourceType } from "../../../cmd/cluster/client.ts";
 import { createInformer } from "../../../cmd/cluster/informer.ts";
-import type { Condition, KubernetesObject } from "../../../lib/cluster/object.ts";
+import type { KubernetesObject, StatusCondition } from "../../../lib/cluster/object.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 
 export interface FakeGateway extends Disposable {
@@ -89,7 +89,7 @@ export function startFakeGateway(
   }
 }
 
-function condition(type: string, { metadata: { generation = 0 } }: KubernetesObject): Condition {
+function condition(type: string, { metadata: { generation = 0 } }: KubernetesObject): StatusCondition {
   return {
     type,
     status: "True",

@@ -8,7 +8,7 @@
  */
 import { fileURLToPath } from "node:url";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
-import { manifests } from "../../../lib/cluster/install/manifests.ts";
+import { installManifests } from "../../../lib/cluster/install/manifests.ts";
 import { type GatewayTools, provideGateway } from "../../../scripts/cluster/tools.ts";
 import { type ApiServer, SHARED_SERVER, startApiServer } from "./api_server.ts";
 import { type Daemon, runCommand } from "./daemon.ts";
@@ -150,7 +150,7 @@ export async function scaleMocks(stack: Stack, replicas: number): Promise<void> 
 }
 
 async function installGw(api: ApiServer): Promise<void> {
-  const objects = manifests({ namespace: NAMESPACE, image: "gw:test", replicas: REPLICAS });
+  const objects = installManifests({ namespace: NAMESPACE, image: "gw:test", replicas: REPLICAS });
   const kinds = objects.filter(({ kind }) => kind === "CustomResourceDefinition");
   await api.apply(...kinds);
   await api.kubectl(["wait", "--for=condition=Established", "crd", ...kinds.map(({ metadata }) => metadata.name)]);

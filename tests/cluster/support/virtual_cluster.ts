@@ -10,7 +10,7 @@ import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import type { KubeClient, ResourceType } from "../../../cmd/cluster/client.ts";
 import { createKubeClient } from "../../../cmd/cluster/http_client.ts";
 import { createInformer, type Informer } from "../../../cmd/cluster/informer.ts";
-import type { Kind } from "../../../lib/gateway/resource.ts";
+import type { GatewayResourceKind } from "../../../lib/gateway/resource.ts";
 import type { ApiServer } from "./api_server.ts";
 import { until } from "./until.ts";
 
@@ -26,7 +26,7 @@ const NAMESPACE: ResourceType = { apiVersion: "v1", kind: "Namespace", plural: "
 /** A virtual cluster, with the parts of gw's Kubernetes store. */
 export interface VirtualCluster extends AsyncDisposable {
   readonly client: KubeClient;
-  readonly resources: Readonly<Record<Kind, Informer>>;
+  readonly resources: Readonly<Record<GatewayResourceKind, Informer>>;
 }
 
 /** Installs gw's custom resource definitions, if they are missing. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { KubeError } from "../../../cmd/cluster/client.ts";
 import { createKubernetesAccess } from "../../../cmd/cluster/kubernetes_access.ts";
 import { ErrorResponse } from "../../../lib/api/error_response.ts";
-import { OPERATIONS } from "../../../lib/management/operations.ts";
+import { MANAGEMENT_OPERATIONS } from "../../../lib/management/operations.ts";
 import { StoreError } from "../../../lib/gateway/store_error.ts";
 import { isObject } from "../../../lib/schema/node.ts";
 
@@ -97,7 +97,7 @@ Deno.test("each operation needs the verb on the kind that its path names", async
 
 Deno.test("all operations need a SubjectAccessReview, but those that tell nothing of the cluster", async () => {
   const unasked: string[] = [];
-  for (const { operationId, method, path } of OPERATIONS.all) {
+  for (const { operationId, method, path } of MANAGEMENT_OPERATIONS.all) {
     const { access, asked } = createCluster();
     await access.authorize(requestOf(`${method} ${path}`), operationId, TODO);
     if (asked.length === 0) unasked.push(operationId);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createKubernetesStore } from "../../../cmd/cluster/kubernetes_store.ts";
 import { API_VERSION } from "../../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
-import type { Summary } from "../../../lib/gateway/resource.ts";
+import type { ResourceSummary } from "../../../lib/gateway/resource.ts";
 import type { Store } from "../../../lib/management/store.ts";
 import { createFakeCluster } from "./fake_client.ts";
 import { createFakeInformer } from "./fake_informer.ts";
@@ -58,7 +58,7 @@ Deno.test("a Kubernetes store counts its resources without reading their definit
 });
 
 /** The summary that a store's list has for an object with the given spec. */
-async function summaryOf(kind: "API" | "StaticRoute", spec: object): Promise<Summary | undefined> {
+async function summaryOf(kind: "API" | "StaticRoute", spec: object): Promise<ResourceSummary | undefined> {
   const resources = { api: createFakeInformer(), fleet: createFakeInformer(), staticroute: createFakeInformer() };
   const metadata = { namespace: "shop", name: "todo", uid: "1", generation: 1 };
   const which = kind === "API" ? "api" : "staticroute";

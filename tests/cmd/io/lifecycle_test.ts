@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import {
   afterDrain,
-  type Clock,
   createBackground,
   createDrain,
   surviveErrors,
+  type SystemClock,
   untilStopped,
 } from "../../../cmd/io/lifecycle.ts";
 
 /** A fake clock. It advances when code waits, and runs the events of that time. */
-function createClock(events: readonly { at: number; run: () => void }[]): Clock {
+function createClock(events: readonly { at: number; run: () => void }[]): SystemClock {
   let time = 1_000;
   const start = time;
   return {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createBackground } from "../../../cmd/io/lifecycle.ts";
-import type { Message, RequestEntry } from "../../../cmd/io/log.ts";
+import type { LogMessage, RequestEntry } from "../../../cmd/io/log.ts";
 import { createRequestHandler } from "../../../cmd/io/request_handler.ts";
 import type { Responder } from "../../../lib/mock/responder.ts";
 
@@ -14,7 +14,7 @@ async function ask(
   const log = {
     note: () => {},
     say: () => {},
-    complain: (message: Message) => complaints.push([message].flat().join("\n")),
+    complain: (message: LogMessage) => complaints.push([message].flat().join("\n")),
     request: (entry: RequestEntry) => entries.push(entry),
     late: () => {},
     delivery: () => {},

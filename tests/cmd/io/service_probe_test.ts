@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Endpoint } from "../../../cmd/io/location.ts";
+import type { NetworkEndpoint } from "../../../cmd/io/location.ts";
 import { createProber, type Prober } from "../../../cmd/io/service_probe.ts";
 
 Deno.test("a prober reports whether a service accepts connections, and changes of that", async () => {
@@ -24,6 +24,6 @@ Deno.test("a prober reports an unknown host name as unavailable", async () => {
   prober.close();
 });
 
-async function until(prober: Prober, place: Endpoint, isAvailable: boolean): Promise<void> {
+async function until(prober: Prober, place: NetworkEndpoint, isAvailable: boolean): Promise<void> {
   while (prober.isAvailable(place) !== isAvailable) await new Promise((resolve) => setTimeout(resolve, 5));
 }

@@ -4,7 +4,7 @@ import { acceptedState, isRevisionOf, revisionOf } from "../../../lib/cluster/ac
 import { definitionOf } from "../../../lib/cluster/definition_text.ts";
 import { isApiObject } from "../../../lib/cluster/convert.ts";
 import { type ApiObject, CUSTOM_RESOURCES } from "../../../lib/cluster/custom_resource.ts";
-import type { Condition } from "../../../lib/cluster/object.ts";
+import type { StatusCondition } from "../../../lib/cluster/object.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 
 const FLEET = { namespace: "edge", name: "edge" };
@@ -19,7 +19,7 @@ function api(status?: ApiObject["status"]): ApiObject {
 }
 
 function says(status: "True" | "False", observedGeneration: number): ApiObject["status"] {
-  const condition: Condition = { type: "Accepted", status, reason: "Test", message: "", observedGeneration };
+  const condition: StatusCondition = { type: "Accepted", status, reason: "Test", message: "", observedGeneration };
   return { conditions: [condition] };
 }
 

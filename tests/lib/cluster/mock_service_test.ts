@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createClusterMock, type MockedApi, MOCKS_PLATFORM, planMocks } from "../../../lib/cluster/mock_service.ts";
-import { createGateway, type Gateway } from "../../../lib/gateway/embedded/gateway.ts";
+import { createClusterMock, type DeployedMock, MOCKS_PLATFORM, planMocks } from "../../../lib/cluster/mock_service.ts";
+import { createGateway, type EmbeddedGateway } from "../../../lib/gateway/embedded/gateway.ts";
 import { createMock } from "../../../lib/mock/mock.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { CLIENT, plan } from "../gateway/embedded/fleet.ts";
@@ -28,7 +28,7 @@ paths:
       responses: {"200": {description: Replaced.}}
 `;
 
-async function todo(text = TODO, before?: string): Promise<Gateway> {
+async function todo(text = TODO, before?: string): Promise<EmbeddedGateway> {
   return createGateway(
     [planMocks(await plan(text), before === undefined ? undefined : await plan(before))],
     MOCKS_PLATFORM,
@@ -42,7 +42,7 @@ interface Question {
 }
 
 async function ask(
-  found: MockedApi | Promise<MockedApi>,
+  found: DeployedMock | Promise<DeployedMock>,
   { path, method = "GET", headers = {} }: Question,
 ): Promise<Response> {
   const mock = createClusterMock((api) => api === "shop/todo" ? found : "unknown");
@@ -147,7 +147,7 @@ Deno.test("a request that came by no route is refused", async () => {
 });
 
 Deno.test("a request waits for an API that is being planned; starting mocks answer 503", async () => {
-  const later = Promise.withResolvers<MockedApi>();
+  const later = Promise.withResolvers<DeployedMock>();
   const answer = ask(later.promise, { path: "/v1/todos" });
   later.resolve(await todo());
   assert.equal((await answer).status, 200);

@@ -3,13 +3,13 @@ import { API_VERSION, FINALIZER, GROUP, LABELS } from "../../../lib/cluster/name
 import type { KubernetesObject, ObjectMeta } from "../../../lib/cluster/object.ts";
 import {
   APPLIED_ANNOTATION,
-  firstState,
   hasDesiredSpec,
   isAsDesired,
   isChangedByOthers,
   isOwned,
   isRecordRight,
   nextState,
+  stateAtFirst,
   withRightRecord,
 } from "../../../lib/cluster/owned_object.ts";
 import { isEqual } from "../../../lib/schema/equal.ts";
@@ -42,12 +42,12 @@ function stored(object: KubernetesObject, before?: KubernetesObject): Kubernetes
 
 /** An object that gw wrote and another client edited. */
 function edited(spec: unknown, desired = policy()): KubernetesObject {
-  const written = stored(firstState(desired));
+  const written = stored(stateAtFirst(desired));
   return stored({ ...written, spec }, written);
 }
 
 Deno.test("An object that gw has created is as desired, and nobody else's", () => {
-  const present = stored(firstState(policy()));
+  const present = stored(stateAtFirst(policy()));
   assert.ok(isOwned(present) && isAsDesired(present, policy()) && hasDesiredSpec(present, policy()));
   assert.ok(!isChangedByOthers(present));
 });
@@ -80,7 +80,7 @@ Deno.test("An edit that was undone is a change too, until gw has written the obj
 });
 
 Deno.test("Defaults of the API server are no change, and a change of labels is none of spec", () => {
-  const created = stored(firstState(policy()));
+  const created = stored(stateAtFirst(policy()));
   const present = { ...created, spec: { path: "/auth", statusOnError: 403 } };
   assert.ok(isAsDesired(present, policy()));
   const relabelled = policy(undefined, { labels: { ...policy().metadata.labels, [LABELS.fleet]: "edge" } });
@@ -91,7 +91,7 @@ Deno.test("Defaults of the API server are no change, and a change of labels is n
 Deno.test("Labels, annotations, finalizers and owners of others stay; those of gw that aren't desired go", () => {
   const desired = policy(undefined, { finalizers: [FINALIZER], annotations: { [`${GROUP}/protection`]: "closed" } });
   const theirs = { apiVersion: "v1", kind: "ConfigMap", name: "theirs", uid: "9" };
-  const { metadata, ...rest } = stored(firstState(desired));
+  const { metadata, ...rest } = stored(stateAtFirst(desired));
   const present = {
     ...rest,
     metadata: {
@@ -119,7 +119,7 @@ Deno.test("A Gateway keeps the listeners that gw has never written, and only the
     kind: "Gateway",
   });
   const [http, https, theirs] = [{ name: "http", port: 80 }, { name: "https", port: 443 }, { name: "theirs", port: 1 }];
-  const written = stored(firstState(gateway(http, https)));
+  const written = stored(stateAtFirst(gateway(http, https)));
   const present = stored({
     ...written,
     ...gateway({ ...http, hostname: "x" }, https, theirs),

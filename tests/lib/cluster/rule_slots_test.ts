@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isRetired, nextRoute, retiredRoute, type RouteStep, servedBy } from "../../../lib/cluster/rule_slots.ts";
+import { isRetired, nextRoute, retiredRoute, servedBy, type SlotStep } from "../../../lib/cluster/rule_slots.ts";
 import { MOCKS } from "../../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { isObject, type JsonObject } from "../../../lib/schema/node.ts";
@@ -57,7 +57,7 @@ function step(
   desired: KubernetesObject,
   isSettled = true,
   isClosed = false,
-): RouteStep {
+): SlotStep {
   const mayServe = servedBy(present === undefined ? [] : [present]);
   return nextRoute(present, desired, isClosed, { isSettled: () => isSettled, mayServe, mocks: MOCKS });
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readDescription } from "../../../lib/api/description.ts";
 import { DESCRIPTION } from "../../../lib/management/description.ts";
-import { OPERATIONS } from "../../../lib/management/operations.ts";
+import { MANAGEMENT_OPERATIONS } from "../../../lib/management/operations.ts";
 import type { Store } from "../../../lib/management/store.ts";
 import { StoreError, type StoreErrorReason } from "../../../lib/gateway/store_error.ts";
 import { validateDocument } from "../../../lib/mock/lint/validate_document.ts";
@@ -18,7 +18,7 @@ Deno.test("the handlers are those of the description", async () => {
     const query = listParameters(operation).filter((parameter) => parameter.in === "query").map(({ name }) => name);
     return [nameOf(operation), operation.method, operation.path, ...query.sort()];
   });
-  const bound = OPERATIONS.all.map((
+  const bound = MANAGEMENT_OPERATIONS.all.map((
     { operationId, method, path, query },
   ) => [operationId, method, path, ...[...query].sort()]);
   assert.deepEqual(bound.sort(), described.sort());

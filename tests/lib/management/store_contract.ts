@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Kind } from "../../../lib/gateway/resource.ts";
+import type { GatewayResourceKind } from "../../../lib/gateway/resource.ts";
 import type { AnyResource } from "../../../lib/gateway/resource.ts";
 import type { Change, Store } from "../../../lib/management/store.ts";
 import { StoreError } from "../../../lib/gateway/store_error.ts";
@@ -244,11 +244,11 @@ function create(store: Store, ...resources: AnyResource[]): ReturnType<Store["ap
   return store.apply(resources.map((resource) => ({ kind: "create", resource })));
 }
 
-function remove(kind: Kind, name: string): Extract<Change, { kind: "delete" }> {
+function remove(kind: GatewayResourceKind, name: string): Extract<Change, { kind: "delete" }> {
   return { kind: "delete", resource: { kind, namespace: "default", name } };
 }
 
-async function names(store: Store, kind: Kind, namespace?: string): Promise<string[]> {
+async function names(store: Store, kind: GatewayResourceKind, namespace?: string): Promise<string[]> {
   const { items } = await store.list(kind, namespace === undefined ? {} : { namespace });
   return items.map(({ namespace, name }) => `${namespace}/${name}`);
 }

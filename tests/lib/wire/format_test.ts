@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { parseMediaType } from "../../../lib/http/media_type.ts";
-import { type Format, formatOf } from "../../../lib/wire/format.ts";
+import { formatOf, type WireFormat } from "../../../lib/wire/format.ts";
 
-const formats: Record<string, Format> = {
+const formats: Record<string, WireFormat> = {
   "application/json": "json",
   "application/json;version=1": "json",
   "application/*+json": "json",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readHints } from "../../../lib/schema/hints.ts";
 import { ValidatorLoader } from "../../../lib/wire/chooser.ts";
-import { Fields, findValue, type Text, toValue, Typed } from "../../../lib/wire/text_value.ts";
+import { findValue, type Text, TextFields, toValue, Typed } from "../../../lib/wire/text_value.ts";
 import { contextOf } from "./context.ts";
 
 interface Case {
@@ -48,7 +48,7 @@ const CASES: Case[] = [
   {
     name: "one field of a list",
     schema: { properties: { a: { minItems: 1, not: { type: "string" } } } },
-    text: { a: new Fields(["x"]) },
+    text: { a: new TextFields(["x"]) },
     likely: { a: "x" },
     found: { a: ["x"] },
   },

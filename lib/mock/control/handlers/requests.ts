@@ -3,7 +3,7 @@ import { parseJson } from "../../../schema/json.ts";
 import { streamEvents } from "../../journal/event_stream.ts";
 import type { JournalEntry } from "../../journal/entry.ts";
 import { mistakeInFilter } from "../../journal/check_filter.ts";
-import { conditionsOf, fulfils, type RequestFilter } from "../../journal/filter.ts";
+import { filterConditions, fulfils, type RequestFilter } from "../../journal/filter.ts";
 import { HAR_MEDIA_TYPE, writeHar } from "../../journal/har.ts";
 import type { Journal } from "../../journal/journal.ts";
 import { createEntryRedactor, type EntryRedactor } from "../../journal/redact_entry.ts";
@@ -122,7 +122,7 @@ async function entriesOf(
   const journal = journalOf(call);
   checkFilter(filter, context);
   await waitForBodies(journal, context);
-  const conditions = conditionsOf(filter);
+  const conditions = filterConditions(filter);
   const entries: JournalEntry[] = [];
   for (const entry of journal.entries()) if (fulfils(entry, conditions)) entries.push(entry);
   return entries;

@@ -3,7 +3,7 @@ import { parseRule } from "../../rules/parse_rule.ts";
 import type { ReadRule } from "../../rules/read_rule.ts";
 import type { Rule } from "../../../openapi/extension/rule.ts";
 import type { ListedRule } from "../../rules/rule_list.ts";
-import { parseContent, readText } from "../content.ts";
+import { parseContent, readControlText } from "../content.ts";
 import { writeJson } from "../../../schema/json.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
 import { type ErrorResponse, errorResponse } from "../../../api/error_response.ts";
@@ -76,7 +76,7 @@ function notOwn(id: string): ErrorResponse {
 
 /** Reads a rule, as JSON or as text such as `GET /pets: 503 10%`, and checks it against the definitions. */
 async function readRule(call: ControlCall, { server, ruleReader }: ControlContext): Promise<Rule> {
-  const { mediaType, text } = await readText(call, { server }, ["application/json", "text/plain"]);
+  const { mediaType, text } = await readControlText(call, { server }, ["application/json", "text/plain"]);
   const reader = await ruleReader();
   const read = mediaType === "text/plain" ? readRuleText(text.trim()) : readValue(text);
   if (read.kind === "refused") throw refused(read.problems);

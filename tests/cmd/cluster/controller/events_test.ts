@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Events } from "../../../../cmd/cluster/controller/events.ts";
-import type { Condition, KubernetesObject } from "../../../../lib/cluster/object.ts";
+import type { KubernetesObject, StatusCondition } from "../../../../lib/cluster/object.ts";
 
 const object: KubernetesObject = {
   apiVersion: "gateway.x-svc.io/v1alpha1",
@@ -8,7 +8,7 @@ const object: KubernetesObject = {
   metadata: { namespace: "shop", name: "todo" },
 };
 
-function condition(type: string, status: Condition["status"], reason = type): Condition {
+function condition(type: string, status: StatusCondition["status"], reason = type): StatusCondition {
   return { type, status, reason, message: `${type} is ${status}.` };
 }
 
@@ -18,7 +18,7 @@ const resolved = condition("ResolvedRefs", "True");
 const pending = condition("Programmed", "False", "Pending");
 const unresolved = condition("ResolvedRefs", "False", "BackendNotFound");
 
-const cases: { name: string; before: Condition[]; after: Condition[]; want: string[] }[] = [
+const cases: { name: string; before: StatusCondition[]; after: StatusCondition[]; want: string[] }[] = [
   {
     name: "that it is on the air, not also that it is accepted",
     before: [],

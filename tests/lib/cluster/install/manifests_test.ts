@@ -1,40 +1,42 @@
 import assert from "node:assert/strict";
 import { LABELS } from "../../../../lib/cluster/names.ts";
 import { keyOfObject, type KubernetesObject } from "../../../../lib/cluster/object.ts";
-import { manifests } from "../../../../lib/cluster/install/manifests.ts";
+import { installManifests } from "../../../../lib/cluster/install/manifests.ts";
 
 const INSTALLATION = { namespace: "gw-system", image: "gw:1", replicas: 3 };
 
 Deno.test("manifests() makes the whole installation from its parts", () => {
   const keys = (objects: KubernetesObject[]): string[] => objects.map(keyOfObject);
-  const whole = keys(manifests(INSTALLATION));
+  const whole = keys(installManifests(INSTALLATION));
   const parts = (["crds", "rbac", "serve", "mock"] as const).flatMap((only) =>
-    keys(manifests({ ...INSTALLATION, only }))
+    keys(installManifests({ ...INSTALLATION, only }))
   );
   assert.deepEqual([...new Set(parts)].toSorted(), whole.toSorted());
   assert.equal(new Set(whole).size, whole.length);
 });
 
 Deno.test("manifests() puts all objects into the namespace", () => {
-  const objects = manifests({ ...INSTALLATION, namespace: "edge", serviceMonitors: true });
+  const objects = installManifests({ ...INSTALLATION, namespace: "edge", serviceMonitors: true });
   assert.ok(!JSON.stringify(objects).includes("gw-system"));
   const namespaces = new Set(objects.flatMap(({ metadata: { namespace } }) => namespace ?? []));
   assert.deepEqual([...namespaces], ["edge"]);
 });
 
 Deno.test("manifests() never labels objects as managed by the controller", () => {
-  for (const { metadata } of manifests(INSTALLATION)) assert.equal(metadata.labels?.[LABELS.managedBy], undefined);
+  for (const { metadata } of installManifests(INSTALLATION)) {
+    assert.equal(metadata.labels?.[LABELS.managedBy], undefined);
+  }
 });
 
 Deno.test("manifests() adds ServiceMonitors only on demand, and last", () => {
   const kinds = (serviceMonitors: boolean): string[] =>
-    manifests({ ...INSTALLATION, serviceMonitors }).map(({ kind }) => kind);
+    installManifests({ ...INSTALLATION, serviceMonitors }).map(({ kind }) => kind);
   assert.ok(!kinds(false).includes("ServiceMonitor"));
   assert.deepEqual(kinds(true).slice(-2), ["ServiceMonitor", "ServiceMonitor"]);
 });
 
 Deno.test("the pods of gw have no privileges that they don't need", async (test) => {
-  const deployments = manifests(INSTALLATION).filter(({ kind }) => kind === "Deployment");
+  const deployments = installManifests(INSTALLATION).filter(({ kind }) => kind === "Deployment");
   assert.equal(deployments.length, 2);
   for (const deployment of deployments) {
     await test.step(deployment.metadata.name, () => {
@@ -67,7 +69,7 @@ Deno.test("the pods of gw have no privileges that they don't need", async (test)
 });
 
 Deno.test("each port of a Service, probe or ServiceMonitor is one of its containers", () => {
-  const objects = manifests({ ...INSTALLATION, serviceMonitors: true });
+  const objects = installManifests({ ...INSTALLATION, serviceMonitors: true });
   const spec = (kind: string, name: string): Record<string, unknown> =>
     Object(objects.find((object) => object.kind === kind && object.metadata.name === name)?.spec);
   const ports = (list: unknown): string[] => (Array.isArray(list) ? list : []).map(({ name }) => name);
@@ -97,7 +99,7 @@ Deno.test("the network policies let the pods reach the API server and the collec
   ];
   for (const { name, options, want } of cases) {
     await test.step(name, () => {
-      const objects = manifests({ ...INSTALLATION, ...options });
+      const objects = installManifests({ ...INSTALLATION, ...options });
       const policies = objects.filter(({ kind }) => kind === "NetworkPolicy");
       assert.equal(policies.length, 2);
       for (const { spec } of policies) {
@@ -113,7 +115,7 @@ Deno.test("the pods trace where there is a collector", () => {
   for (
     const [options, want] of [[{}, undefined], [{ otelEndpoint: "http://otel:4318" }, "http://otel:4318"]] as const
   ) {
-    for (const { kind, spec } of manifests({ ...INSTALLATION, ...options })) {
+    for (const { kind, spec } of installManifests({ ...INSTALLATION, ...options })) {
       if (kind !== "Deployment") continue;
       const env: { name: string; value: string }[] = Object(spec).template.spec.containers[0].env ?? [];
       const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));

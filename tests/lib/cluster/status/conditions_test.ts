@@ -5,15 +5,15 @@ import {
   gatewayOfRoute,
   withTransitionTimes,
 } from "../../../../lib/cluster/status/conditions.ts";
-import type { Condition, KubernetesObject } from "../../../../lib/cluster/object.ts";
+import type { KubernetesObject, StatusCondition } from "../../../../lib/cluster/object.ts";
 
 const gateway = { namespace: "edge", name: "edge" };
 
-function condition(status: "True" | "False", observedGeneration: number, type = "Accepted"): Condition {
+function condition(status: "True" | "False", observedGeneration: number, type = "Accepted"): StatusCondition {
   return { type, status, reason: "Because", message: "It is so.", observedGeneration };
 }
 
-function route(...parents: [gateway: string, conditions: Condition[]][]): KubernetesObject {
+function route(...parents: [gateway: string, conditions: StatusCondition[]][]): KubernetesObject {
   return {
     apiVersion: "gateway.networking.k8s.io/v1",
     kind: "HTTPRoute",

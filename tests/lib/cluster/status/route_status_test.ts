@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Condition, KubernetesObject } from "../../../../lib/cluster/object.ts";
+import type { KubernetesObject, StatusCondition } from "../../../../lib/cluster/object.ts";
 import {
   acceptedWarnings,
   isAwaitingGateway,
@@ -10,11 +10,11 @@ import {
 const gateway = { namespace: "edge", name: "edge" };
 const accepted = { kind: "accepted", fleet: "edge/edge" } as const;
 
-function condition(type: string, status: Condition["status"] = "True", reason = type): Condition {
+function condition(type: string, status: StatusCondition["status"] = "True", reason = type): StatusCondition {
   return { type, status, reason, message: `${type} is ${status}.`, observedGeneration: 1 };
 }
 
-function route(name: string, ...conditions: Condition[]): { name: string; object: KubernetesObject } {
+function route(name: string, ...conditions: StatusCondition[]): { name: string; object: KubernetesObject } {
   const { apiVersion, kind } = { apiVersion: "gateway.networking.k8s.io/v1", kind: "HTTPRoute" };
   const status = { parents: [{ parentRef: { ...gateway }, conditions }] };
   return { name, object: { apiVersion, kind, metadata: { name, namespace: "shop", generation: 1 }, status } };
@@ -95,7 +95,7 @@ for (const { name, facts, want } of cases) {
 }
 
 Deno.test("acceptedWarnings() reads only the status of the present generation", () => {
-  const object = (generation: number, status: Condition["status"]): KubernetesObject => ({
+  const object = (generation: number, status: StatusCondition["status"]): KubernetesObject => ({
     apiVersion: "gateway.x-svc.io/v1alpha1",
     kind: "API",
     metadata: { name: "todo", namespace: "shop", generation },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createClusterMock, planMocks } from "../../../../lib/cluster/mock_service.ts";
-import { createGateways, type Gateway } from "../../../../lib/gateway/embedded/gateway.ts";
+import { createGateways, type EmbeddedGateway } from "../../../../lib/gateway/embedded/gateway.ts";
 import { StateBudget } from "../../../../lib/mock/state/limits.ts";
 import { CLIENT, plan, PLATFORM } from "./fleet.ts";
 
@@ -23,7 +23,7 @@ components:
 `;
 
 async function send(
-  gateway: Gateway,
+  gateway: EmbeddedGateway,
   method: string,
   path: string,
   headers: Record<string, string> = {},
@@ -37,7 +37,7 @@ async function send(
   return (await gateway(request, CLIENT)).response;
 }
 
-const GATEWAYS: readonly [name: string, make: () => Promise<Gateway>][] = [
+const GATEWAYS: readonly [name: string, make: () => Promise<EmbeddedGateway>][] = [
   ["the embedded gateway", async () => createGateways(PLATFORM)([await plan(PETS)])],
   ["the mocks of a cluster", async () => {
     const gateway = createGateways(PLATFORM)([planMocks(await plan(PETS))]);

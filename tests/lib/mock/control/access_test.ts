@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createAccess } from "../../../../lib/mock/control/access.ts";
+import { createControlAccess } from "../../../../lib/mock/control/access.ts";
 
 const TOKEN = "s3cret";
 
@@ -72,21 +72,25 @@ Deno.test("the control API is for clients of this machine, and for those with th
   for (const [name, client, headers, status, withToken] of CASES) {
     const request = new Request("http://localhost:8080/_gw/state", { headers });
     const clientOf = (): string | undefined => client;
-    assert.equal(createAccess({ clientOf })(request)?.status, status, name);
-    assert.equal(createAccess({ clientOf, token: TOKEN })(request)?.status, withToken, `${name}, with a token set`);
+    assert.equal(createControlAccess({ clientOf })(request)?.status, status, name);
+    assert.equal(
+      createControlAccess({ clientOf, token: TOKEN })(request)?.status,
+      withToken,
+      `${name}, with a token set`,
+    );
   }
 });
 
 Deno.test("without the addresses of clients, only the token opens the control API", () => {
   const request = new Request("http://localhost:8080/_gw/state", { headers: { authorization: `Bearer ${TOKEN}` } });
-  assert.equal(createAccess({})(request)?.status, 403);
-  assert.equal(createAccess({ token: TOKEN })(request), undefined);
+  assert.equal(createControlAccess({})(request)?.status, 403);
+  assert.equal(createControlAccess({ token: TOKEN })(request), undefined);
 });
 
 Deno.test("the problem of a refused request says what to do", () => {
   const request = new Request("http://localhost:8080/_gw/state");
   assert.equal(
-    createAccess({ clientOf: () => "192.168.1.7" })(request)?.detail,
+    createControlAccess({ clientOf: () => "192.168.1.7" })(request)?.detail,
     "gw's own endpoints are for clients of its machine: call them there, by 127.0.0.1 or localhost. " +
       "Or let clients with a token in: --control-token.",
   );

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readDescription } from "../../../../lib/api/description.ts";
 import { descriptionAt } from "../../../../lib/mock/control/description.ts";
-import { OPERATIONS } from "../../../../lib/mock/control/operations.ts";
+import { CONTROL_OPERATIONS } from "../../../../lib/mock/control/operations.ts";
 import { listOperations, nameOf } from "../../../../lib/openapi/operation.ts";
 import { listParameters } from "../../../../lib/openapi/parameter.ts";
 import { createMock } from "../../../../lib/mock/mock.ts";
@@ -16,7 +16,7 @@ Deno.test("the operations and their parameters agree with the OpenAPI descriptio
       .flatMap((name) => name === "conditions" ? ["query.", "header.", "body."] : name === "session" ? [] : [name]);
     return `${nameOf(operation)}: ${operation.method} ${operation.path} ${query.sort()}`;
   });
-  const handled = OPERATIONS.all.map(({ operationId, method, path, query }) =>
+  const handled = CONTROL_OPERATIONS.all.map(({ operationId, method, path, query }) =>
     `${operationId}: ${method} ${path} ${[...query].sort()}`
   );
   assert.deepEqual(["getHealth: GET /health ", ...handled].sort(), described.sort());

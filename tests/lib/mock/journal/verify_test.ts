@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { JournalEntry } from "../../../../lib/mock/journal/entry.ts";
-import { conditionsOf, fulfils, type RequestFilter } from "../../../../lib/mock/journal/filter.ts";
+import { filterConditions, fulfils, type RequestFilter } from "../../../../lib/mock/journal/filter.ts";
 import { writeHar } from "../../../../lib/mock/journal/har.ts";
 import { representEntry } from "../../../../lib/mock/journal/represent.ts";
 import { type Expectation, verify } from "../../../../lib/mock/journal/verify.ts";
@@ -35,7 +35,7 @@ const FILTERS: readonly [filter: RequestFilter, ids: readonly number[]][] = [
 
 Deno.test("a filter matches requests that meet each of its parts", () => {
   for (const [filter, ids] of FILTERS) {
-    const found = ENTRIES.filter((entry) => fulfils(entry, conditionsOf(filter))).map(({ id }) => id);
+    const found = ENTRIES.filter((entry) => fulfils(entry, filterConditions(filter))).map(({ id }) => id);
     assert.deepEqual(found, ids, JSON.stringify(filter));
   }
 });
@@ -158,7 +158,7 @@ Deno.test("a filter compares headers without their case, line by line and joined
   ];
   for (const [entry, headers, want] of cases) {
     await t.step(JSON.stringify(headers), () => {
-      const differences = conditionsOf({ headers }).flatMap((differs) => differs(entry) ?? []);
+      const differences = filterConditions({ headers }).flatMap((differs) => differs(entry) ?? []);
       assert.deepEqual(differences, want === undefined ? [] : [want]);
     });
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createResponder } from "../../../../lib/mock/responder.ts";
 import type { Reply } from "../../../../lib/mock/operation/reply.ts";
-import { createRandom, integer, pick, type Random } from "../../../../lib/mock/generate/random.ts";
+import { createRandom, pick, type Random, randomInteger } from "../../../../lib/mock/generate/random.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { runs } from "../../../runs.ts";
 
@@ -53,7 +53,9 @@ class Client {
   async ask(): Promise<void> {
     const kinds = this.#notes.size < MOST_NOTES ? ["list", "read", "write", "delete", "create"] : ["list", "delete"];
     const id = pick([0, ...this.#notes.keys()], this.#random);
-    const kind = id === 0 ? pick(["list", "create"], this.#random) : kinds[integer(0, kinds.length - 1, this.#random)];
+    const kind = id === 0
+      ? pick(["list", "create"], this.#random)
+      : kinds[randomInteger(0, kinds.length - 1, this.#random)];
     if (kind === "list") {
       const { body } = await this.#send("GET", "/notes");
       assert.deepEqual(body, Array.from(this.#notes, ([id, text]) => ({ id, text })), this.#name);

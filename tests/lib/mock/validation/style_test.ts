@@ -7,7 +7,13 @@ import { type NamedValue, readNamedValue } from "../../../../lib/wire/named_valu
 import type { ValueFormats } from "../../../../lib/wire/value_format.ts";
 import { readHints } from "../../../../lib/schema/hints.ts";
 import { ValidatorLoader } from "../../../../lib/wire/chooser.ts";
-import { type Form, type Reading, readLabel, readMatrix, readSimple } from "../../../../lib/wire/parameter_style.ts";
+import {
+  type Form,
+  type ParameterReading,
+  readLabel,
+  readMatrix,
+  readSimple,
+} from "../../../../lib/wire/parameter_style.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { child } from "../../../../lib/schema/node.ts";
 import { runs } from "../../../runs.ts";
@@ -58,7 +64,12 @@ const queryParameter: Parameter = {
   node: child(child(child(document.root, "components"), "parameters"), "q"),
 };
 
-function readQuery(query: string, form: Form, parameter: Partial<Parameter> = {}, formats: ValueFormats = {}): Reading {
+function readQuery(
+  query: string,
+  form: Form,
+  parameter: Partial<Parameter> = {},
+  formats: ValueFormats = {},
+): ParameterReading {
   const named: NamedValue = {
     parameter: { ...queryParameter, ...parameter },
     hints: anything,
@@ -71,7 +82,7 @@ function readQuery(query: string, form: Form, parameter: Partial<Parameter> = {}
 }
 
 /** Declares the test that values of one style are read as they were written. */
-function roundTrip<Value>(name: string, values: fc.Arbitrary<Value>, read: (value: Value) => Reading): void {
+function roundTrip<Value>(name: string, values: fc.Arbitrary<Value>, read: (value: Value) => ParameterReading): void {
   Deno.test(`${name} is read as it was written`, () => {
     const comesBack = fc.property(values, (value) => {
       const reading = read(value);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { applyOverlays } from "../../../../lib/openapi/overlay/apply_overlays.ts";
 import { type Found, keysOf } from "../../../../lib/openapi/overlay/found.ts";
-import { loadJsonPath, readQuery } from "../../../../lib/openapi/overlay/json_path.ts";
+import { loadJsonPath, readJsonPath } from "../../../../lib/openapi/overlay/json_path.ts";
 import { parseOverlay } from "../../../../lib/openapi/overlay/parse_overlay.ts";
 import { Selector } from "../../../../lib/openapi/overlay/select.ts";
 import { Work } from "../../../../lib/openapi/overlay/work.ts";
@@ -42,7 +42,7 @@ const ACTION: fc.Arbitrary<Action> = fc.oneof(
 );
 
 function select(query: string, value: unknown): Found[] {
-  const read = readQuery(query, library);
+  const read = readJsonPath(query, library);
   assert.equal(read.kind, "query");
   return new Selector(value, { library, readPattern, work: new Work(1_000_000) }).select(read.query);
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { loadJsonPath, LONGEST_QUERY, readQuery } from "../../../../lib/openapi/overlay/json_path.ts";
+import { loadJsonPath, LONGEST_QUERY, readJsonPath } from "../../../../lib/openapi/overlay/json_path.ts";
 import { Selector } from "../../../../lib/openapi/overlay/select.ts";
 import { TooMuchWork, Work } from "../../../../lib/openapi/overlay/work.ts";
 import { hostilePatterns } from "../../regexp/hostile_patterns.ts";
@@ -21,7 +21,7 @@ const readPattern = await loadPatternReader();
 
 /** The values that a query finds; `undefined` if the text isn't a query by RFC 9535. */
 function select(query: string, value: unknown, steps = 1_000_000): unknown[] | undefined {
-  const read = readQuery(query, library);
+  const read = readJsonPath(query, library);
   if (read.kind === "broken" || read.remark !== undefined) return undefined;
   const selector = new Selector(value, { library, readPattern, work: new Work(steps) });
   return selector.select(read.query).map((found) => found.value);
@@ -101,5 +101,5 @@ Deno.test("readQuery() refuses what is nested too deep or too long", () => {
     `$[?${"count(".repeat(1_600)}`,
     `$${".a".repeat(half)}`,
   ];
-  for (const query of queries) assert.equal(readQuery(query, library).kind, "broken", query.slice(0, 20));
+  for (const query of queries) assert.equal(readJsonPath(query, library).kind, "broken", query.slice(0, 20));
 });
