@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { writeLine } from "./cmd/io/terminal.ts";
-import { columns, examples } from "./cmd/command.ts";
+import { writeLine } from "./cmd/io/terminal/terminal.ts";
+import { columns, examples } from "./cmd/line/command.ts";
 import { COMMANDS } from "./cmd/commands.ts";
-import { createPlatform, EXIT, type Platform } from "./cmd/platform.ts";
-import { versionText } from "./cmd/version.ts";
+import { createPlatform, EXIT, type Platform } from "./cmd/line/platform.ts";
+import { versionText } from "./cmd/commands/version.ts";
 import { messageOf, shellWord, suggest } from "./lib/http/message.ts";
 
 const EXAMPLES = [

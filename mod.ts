@@ -40,14 +40,14 @@ export type { ReferenceWorld, SystemFunctions } from "./lib/openapi/reference_wo
 export { parseOverlay } from "./lib/openapi/overlay/parse_overlay.ts";
 export type { Action, Overlay } from "./lib/openapi/overlay/read_overlay.ts";
 export type { SchemaDocument, Version } from "./lib/schema/dialect.ts";
-export type { Scope } from "./lib/schema/reference.ts";
+export type { Scope } from "./lib/schema/json/reference.ts";
 export type { Content, Kind } from "./lib/schema/kinds.ts";
 export type { Diagnostic } from "./lib/openapi/diagnostic.ts";
 export type { RuleCode, Severity } from "./lib/openapi/rules.ts";
 export type { UnlocatedDiagnostic } from "./lib/openapi/diagnostic.ts";
-export type { Source } from "./lib/schema/source.ts";
-export type { JsonObject, Node } from "./lib/schema/node.ts";
-export type { Place } from "./lib/schema/source.ts";
+export type { Source } from "./lib/schema/json/source.ts";
+export type { JsonObject, Node } from "./lib/schema/json/node.ts";
+export type { Place } from "./lib/schema/json/source.ts";
 export type { Direction } from "./lib/schema/schema.ts";
 export type { ArrayFormat, FormFormats, ObjectFormat, QueryFormats } from "./lib/mock/validation/validate_request.ts";
 export { createMock, type Mock } from "./lib/mock/mock.ts";
@@ -68,9 +68,9 @@ export type {
   StepName,
 } from "./lib/mock/explain/explanation.ts";
 export type { MockOptions } from "./lib/mock/mock_options.ts";
-export type { BodyLimits, BodyWatch } from "./lib/http/body_limits.ts";
-export type { MemoryBudget, Reservation } from "./lib/http/memory_budget.ts";
-export type { StateLimits } from "./lib/mock/state/limits.ts";
+export type { BodyLimits, BodyWatch } from "./lib/http/limits/body_limits.ts";
+export type { MemoryBudget, Reservation } from "./lib/http/limits/memory_budget.ts";
+export type { StateLimits } from "./lib/mock/state/store/limits.ts";
 export type { Delay, FaultKind, Outcome, Rule } from "./lib/openapi/extension/rule.ts";
 export type { Exchange, Message, Observer } from "./lib/observe/exchange.ts";
 export type { Timer } from "./lib/observe/relay/limits.ts";
@@ -102,4 +102,4 @@ export type { RequestFilter } from "./lib/mock/journal/filter.ts";
 export type { EntryJson, MessageJson } from "./lib/mock/journal/represent.ts";
 export type { OperationNames } from "./lib/openapi/operation.ts";
 export type { ListedRule } from "./lib/mock/rules/rule_list.ts";
-export { StateFullError } from "./lib/mock/state/limits.ts";
+export { StateFullError } from "./lib/mock/state/store/limits.ts";

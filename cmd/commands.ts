@@ -1,6 +1,6 @@
-import type { Command, DescribedCommand } from "./command.ts";
-import type { FlagTable } from "./flag.ts";
-import type { Platform } from "./platform.ts";
+import type { Command, DescribedCommand } from "./line/command.ts";
+import type { FlagTable } from "./line/flag.ts";
+import type { Platform } from "./line/platform.ts";
 
 /** A command of `gw`. Its code is loaded when the command is run. */
 export interface CommandEntry {
@@ -18,86 +18,86 @@ export interface CommandEntry {
 export const COMMANDS: Readonly<Record<string, CommandEntry>> = {
   init: {
     summary: "Write a sample definition, to begin with",
-    describe: async () => (await import("./init.ts")).INIT_COMMAND,
-    load: async () => (await import("./init.ts")).init,
+    describe: async () => (await import("./commands/init.ts")).INIT_COMMAND,
+    load: async () => (await import("./commands/init.ts")).init,
   },
   mock: {
     summary: "Answer every operation of a definition; reload while it is edited",
     isServer: true,
-    describe: async () => (await import("./mock_settings.ts")).MOCK_COMMAND,
-    load: async () => (await import("./mock.ts")).mock,
+    describe: async () => (await import("./mock/settings.ts")).MOCK_COMMAND,
+    load: async () => (await import("./commands/mock.ts")).mock,
   },
   proxy: {
     summary: "Send operations to a server; check requests and responses",
     isServer: true,
-    describe: async () => (await import("./proxy.ts")).PROXY_COMMAND,
-    load: async () => (await import("./proxy.ts")).proxy,
+    describe: async () => (await import("./commands/proxy.ts")).PROXY_COMMAND,
+    load: async () => (await import("./commands/proxy.ts")).proxy,
   },
   validate: {
     summary: "Print every problem of a definition, with file, line and column",
-    describe: async () => (await import("./validate.ts")).VALIDATE_COMMAND,
-    load: async () => (await import("./validate.ts")).validate,
+    describe: async () => (await import("./commands/validate.ts")).VALIDATE_COMMAND,
+    load: async () => (await import("./commands/validate.ts")).validate,
   },
   convert: {
     summary: "Convert a file of Kusk or Mockoon into a definition",
-    describe: async () => (await import("./convert.ts")).CONVERT_COMMAND,
-    load: async () => (await import("./convert.ts")).convert,
+    describe: async () => (await import("./commands/convert.ts")).CONVERT_COMMAND,
+    load: async () => (await import("./commands/convert.ts")).convert,
   },
   resources: {
     summary: "Print the resources that gw mock --stateful finds in a definition",
-    describe: async () => (await import("./resources.ts")).RESOURCES_COMMAND,
-    load: async () => (await import("./resources.ts")).resources,
+    describe: async () => (await import("./commands/resources.ts")).RESOURCES_COMMAND,
+    load: async () => (await import("./commands/resources.ts")).resources,
   },
   serve: {
     summary: "Serve the management API of a gateway, and the gateway itself",
     isServer: true,
-    describe: async () => (await import("./serve_settings.ts")).SERVE_COMMAND,
-    load: async () => (await import("./serve.ts")).serve,
+    describe: async () => (await import("./serve/settings.ts")).SERVE_COMMAND,
+    load: async () => (await import("./commands/serve.ts")).serve,
   },
   deploy: {
     summary: "Deploy a definition, or a static route, to a running gw serve",
-    describe: async () => (await import("./deploy.ts")).DEPLOY_COMMAND,
-    load: async () => (await import("./deploy.ts")).deploy,
+    describe: async () => (await import("./commands/deploy.ts")).DEPLOY_COMMAND,
+    load: async () => (await import("./commands/deploy.ts")).deploy,
   },
   create: {
     summary: "Create a fleet on a running gw serve",
-    describe: async () => (await import("./create.ts")).CREATE_COMMAND,
-    load: async () => (await import("./create.ts")).create,
+    describe: async () => (await import("./commands/create.ts")).CREATE_COMMAND,
+    load: async () => (await import("./commands/create.ts")).create,
   },
   get: {
     summary: "Show APIs, fleets, services and the like of a running gw serve",
-    describe: async () => (await import("./get.ts")).GET_COMMAND,
-    load: async () => (await import("./get.ts")).get,
+    describe: async () => (await import("./commands/get.ts")).GET_COMMAND,
+    load: async () => (await import("./commands/get.ts")).get,
   },
   delete: {
     summary: "Delete an API, a fleet or a static route of a running gw serve",
-    describe: async () => (await import("./delete.ts")).DELETE_COMMAND,
-    load: async () => (await import("./delete.ts")).remove,
+    describe: async () => (await import("./commands/delete.ts")).DELETE_COMMAND,
+    load: async () => (await import("./commands/delete.ts")).remove,
   },
   render: {
     summary: "Print the Kubernetes objects that deployments would create",
-    describe: async () => (await import("./render.ts")).RENDER_COMMAND,
-    load: async () => (await import("./render.ts")).render,
+    describe: async () => (await import("./commands/render.ts")).RENDER_COMMAND,
+    load: async () => (await import("./commands/render.ts")).render,
   },
   manifests: {
     summary: "Print the Kubernetes objects that make gw a part of a cluster",
-    describe: async () => (await import("./manifests.ts")).MANIFESTS_COMMAND,
-    load: async () => (await import("./manifests.ts")).manifests,
+    describe: async () => (await import("./commands/manifests.ts")).MANIFESTS_COMMAND,
+    load: async () => (await import("./commands/manifests.ts")).manifests,
   },
   health: {
     summary: "Ask whether a server is up, for containers without curl",
-    describe: async () => (await import("./health.ts")).HEALTH_COMMAND,
-    load: async () => (await import("./health.ts")).health,
+    describe: async () => (await import("./commands/health.ts")).HEALTH_COMMAND,
+    load: async () => (await import("./commands/health.ts")).health,
   },
   completions: {
     summary: "Print completions of command lines for bash, zsh or fish",
-    describe: async () => (await import("./completions.ts")).COMPLETIONS_COMMAND,
-    load: async () => (await import("./completions.ts")).createCompletions(describeCommands),
+    describe: async () => (await import("./commands/completions.ts")).COMPLETIONS_COMMAND,
+    load: async () => (await import("./commands/completions.ts")).createCompletions(describeCommands),
   },
   man: {
     summary: "Print the manual page of gw",
-    describe: async () => (await import("./man.ts")).MAN_COMMAND,
-    load: async () => (await import("./man.ts")).createMan(describeCommands),
+    describe: async () => (await import("./commands/man.ts")).MAN_COMMAND,
+    load: async () => (await import("./commands/man.ts")).createMan(describeCommands),
   },
 };
 

@@ -23,7 +23,7 @@ const REQUIRE = {
   instead: "(name) => process.getBuiltinModule(name)",
 };
 
-/** The placeholder for the commit in cmd/version.ts. */
+/** The placeholder for the commit in cmd/commands/version.ts. */
 const COMMIT_PLACE = "@commit@";
 
 /**

@@ -143,7 +143,7 @@ function purityFaults(path: string, file: SourceFile): Fault[] {
 
 /** Files that make regular expressions of parts of the program, none of which is from outside. */
 const EXPRESSION_MAKERS: ReadonlySet<string> = new Set([
-  "cmd/coming_from.ts",
+  "cmd/line/coming_from.ts",
   "lib/mock/validation/security.ts",
   "lib/observe/secrets/token_format.ts",
   "lib/openapi/extension/validate_settings.ts",

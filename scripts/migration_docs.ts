@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { PEER_FLAGS, type PeerFlag } from "../cmd/coming_from.ts";
+import { PEER_FLAGS, type PeerFlag } from "../cmd/line/coming_from.ts";
 
 export const MIGRATION_PAGE = new URL("../docs/migration.md", import.meta.url);
 

@@ -7,8 +7,8 @@
  */
 import type { Version } from "../lib/schema/dialect.ts";
 import { type Kind, KINDS } from "../lib/schema/kinds.ts";
-import { isObject, type JsonObject } from "../lib/schema/node.ts";
-import { parsePointer } from "../lib/schema/pointer.ts";
+import { isObject, type JsonObject } from "../lib/schema/json/node.ts";
+import { parsePointer } from "../lib/schema/json/pointer.ts";
 
 export const VERSIONS: readonly Version[] = ["2.0", "3.0", "3.1", "3.2"];
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
-import { isObject } from "../../lib/schema/node.ts";
+import { isObject } from "../../lib/schema/json/node.ts";
 import { KubeError, type ObjectList, type ResourceType, type WatchEvent } from "./client.ts";
 
 /** The most characters of an error's message, since some messages quote a whole object. */

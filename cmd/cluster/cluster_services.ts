@@ -2,7 +2,7 @@ import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { isFleetObject } from "../../lib/cluster/convert.ts";
 import type { FleetService, ServiceProbe } from "../../lib/management/options.ts";
 import { keyOf, type ObjectName, type ServicePortItem } from "../../lib/gateway/resource.ts";
-import { isObject } from "../../lib/schema/node.ts";
+import { isObject } from "../../lib/schema/json/node.ts";
 import type { Informer } from "./informer.ts";
 
 /** Options of {@linkcode createClusterServices}. */

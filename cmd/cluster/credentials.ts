@@ -1,4 +1,4 @@
-import { isObject } from "../../lib/schema/node.ts";
+import { isObject } from "../../lib/schema/json/node.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { Certificate, ExecCommand, Identity } from "./kube_config.ts";
 

@@ -1,6 +1,6 @@
 import type { Cluster, User } from "@kubernetes/client-node";
-import { isObject } from "../../lib/schema/node.ts";
-import { reasonOf } from "../io/read.ts";
+import { isObject } from "../../lib/schema/json/node.ts";
+import { reasonOf } from "../io/files/read.ts";
 
 /** Options of {@linkcode readKubeConfig}. */
 export interface KubeConfigOptions {

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { GROUP } from "../../lib/cluster/names.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
-import { splitTarget } from "../../lib/http/url.ts";
+import { splitTarget } from "../../lib/http/url/url.ts";
 import type { ManagementOptions } from "../../lib/management/options.ts";
 import { flagOf, readQuery } from "../../lib/api/query.ts";
 import type { ObjectName } from "../../lib/gateway/resource.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
-import { isObject } from "../../lib/schema/node.ts";
+import { isObject } from "../../lib/schema/json/node.ts";
 import { bearerOf } from "../io/access.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { Tokens, User } from "../io/tokens.ts";

@@ -3,7 +3,7 @@ import { CUSTOM_RESOURCES } from "../../lib/cluster/custom_resource.ts";
 import { type Change, pageOf, type Store, type StoredResource } from "../../lib/management/store.ts";
 import type { GatewayResourceKind } from "../../lib/gateway/resource.ts";
 import { StoreError } from "../../lib/gateway/store_error.ts";
-import { PlanCache } from "../io/plan_cache.ts";
+import { PlanCache } from "../io/gateway/plan_cache.ts";
 import type { KubeClient } from "./client.ts";
 import { createDefaultFleet } from "./default_fleet.ts";
 import type { Informer } from "./informer.ts";

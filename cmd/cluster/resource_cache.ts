@@ -9,7 +9,7 @@ import {
 } from "../../lib/gateway/resource.ts";
 import { summaryOf } from "../../lib/management/deployment.ts";
 import type { Stored } from "../../lib/management/store.ts";
-import type { PlanCache } from "../io/plan_cache.ts";
+import type { PlanCache } from "../io/gateway/plan_cache.ts";
 import { createTurns } from "../io/scheduling.ts";
 import type { Informer } from "./informer.ts";
 import { specVersionOf } from "./resource_version.ts";

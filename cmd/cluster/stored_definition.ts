@@ -4,7 +4,7 @@ import type { ApiObject, StaticRouteObject } from "../../lib/cluster/custom_reso
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { keyOfOwner, ownerOfKey } from "../../lib/cluster/owner.ts";
 import { type FleetRef, qualifiedName } from "../../lib/gateway/route.ts";
-import type { DefinitionName, StoredDefinition } from "../io/plan_cache.ts";
+import type { DefinitionName, StoredDefinition } from "../io/gateway/plan_cache.ts";
 import { specVersionOf } from "./resource_version.ts";
 
 /** Tells whether an object is an API or static route. */

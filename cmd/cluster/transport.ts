@@ -1,7 +1,7 @@
 import { createCredentialSource, type Credentials } from "./credentials.ts";
 import type { KubeConfig } from "./kube_config.ts";
 import { openTunnel, openUnverifiedTunnel } from "./tunnels.ts";
-import { endpointOf } from "../io/location.ts";
+import { endpointOf } from "../io/files/location.ts";
 
 /** Sends requests to an API server, with credentials. */
 export interface Transport {

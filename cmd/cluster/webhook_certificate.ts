@@ -10,7 +10,7 @@
  * @module
  */
 import { X509Certificate } from "node:crypto";
-import { isObject } from "../../lib/schema/node.ts";
+import { isObject } from "../../lib/schema/json/node.ts";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { INSTALLED } from "../../lib/cluster/install/installation.ts";
 import type { TlsFiles } from "../io/tls.ts";

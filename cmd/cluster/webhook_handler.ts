@@ -1,13 +1,13 @@
 import { cleanLines, oneLine } from "../../lib/http/one_line.ts";
-import { splitTarget } from "../../lib/http/url.ts";
+import { splitTarget } from "../../lib/http/url/url.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { INSTALLED } from "../../lib/cluster/install/installation.ts";
 import { type Review, review, type ReviewOptions } from "../../lib/management/admission_review.ts";
-import { UnreadBodyError } from "../../lib/http/body_limits.ts";
+import { UnreadBodyError } from "../../lib/http/limits/body_limits.ts";
 import { BODIES } from "../io/bodies.ts";
 import { readBody } from "../../lib/http/body.ts";
-import { isObject } from "../../lib/schema/node.ts";
+import { isObject } from "../../lib/schema/json/node.ts";
 
 /** The largest body that is read, in bytes. It has an object before and after a change, each of at most 3 MB. */
 const MOST_BYTES = 8 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { problemResponse } from "../../lib/http/problem.ts";
 import { INSTALLED } from "../../lib/cluster/install/installation.ts";
 import { listen, type Server } from "../io/listener.ts";
 import { sleep } from "../io/sleep.ts";
-import type { Log } from "../io/log.ts";
+import type { Log } from "../io/terminal/log.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { KubeClient } from "./client.ts";
 import { shareCertificate, type SharedCertificate, trustCertificate } from "./webhook_certificate.ts";

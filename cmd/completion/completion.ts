@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { type DescribedCommand, flagsOf } from "../command.ts";
-import type { Flag } from "../flag.ts";
+import { type DescribedCommand, flagsOf } from "../line/command.ts";
+import type { Flag } from "../line/flag.ts";
 
 /** The candidates for an operand or the value of a flag. */
 export type Completion =

@@ -1,9 +1,9 @@
 import { refusalOfCallback } from "../../lib/http/callback_header.ts";
 import { isForwarded } from "../../lib/http/forwarded_request.ts";
-import { BAD_HOST, hostOf, isLoopback } from "../../lib/http/host.ts";
-import { isFromForeignPage } from "../../lib/http/origin.ts";
+import { BAD_HOST, hostOf, isLoopback } from "../../lib/http/url/host.ts";
+import { isFromForeignPage } from "../../lib/http/url/origin.ts";
 import { type Problem, problemResponse } from "../../lib/http/problem.ts";
-import { splitTarget } from "../../lib/http/url.ts";
+import { splitTarget } from "../../lib/http/url/url.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { Tokens, User } from "./tokens.ts";
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type BodyLimits, type BodyWatch, defaultBodyLimits, MOST_SILENCE } from "../../lib/http/body_limits.ts";
+import { type BodyLimits, type BodyWatch, defaultBodyLimits, MOST_SILENCE } from "../../lib/http/limits/body_limits.ts";
 
 /** How often the bodies that are being read are looked at, in milliseconds. */
 const TICK = MOST_SILENCE / 12;

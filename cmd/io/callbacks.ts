@@ -3,7 +3,7 @@ import { RequestRedactor } from "../../lib/observe/secrets/request_redactor.ts";
 import { messageOf } from "../../lib/http/message.ts";
 import type { CallbackPlan } from "../../lib/mock/callback/callback.ts";
 import { deliver, type DeliverOptions } from "./deliver.ts";
-import type { DeliveryEntry, Log } from "./log.ts";
+import type { DeliveryEntry, Log } from "./terminal/log.ts";
 
 /** The number of callbacks that are sent at the same time. */
 const MOST_AT_ONCE = 10;

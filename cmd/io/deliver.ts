@@ -1,12 +1,12 @@
 import { CALLBACK_HEADER } from "../../lib/http/callback_header.ts";
-import { isLoopback } from "../../lib/http/host.ts";
+import { isLoopback } from "../../lib/http/url/host.ts";
 import type { CallbackPlan } from "../../lib/mock/callback/callback.ts";
 import { isControlPath } from "../../lib/mock/own_endpoints.ts";
 import { secretsOfOperation } from "../../lib/observe/secrets/declared_secrets.ts";
 import { createRedactor } from "../../lib/observe/secrets/redactor.ts";
 import { RequestRedactor } from "../../lib/observe/secrets/request_redactor.ts";
-import { fetchFailureOf } from "./read.ts";
-import type { DeliveryEntry } from "./log.ts";
+import { fetchFailureOf } from "./files/read.ts";
+import type { DeliveryEntry } from "./terminal/log.ts";
 
 /** How callbacks and webhooks are sent. */
 export interface DeliverOptions {

@@ -5,7 +5,7 @@
  * @module
  */
 import { createHostTable, type HostTable } from "../../lib/gateway/hosts.ts";
-import { createHostParser, hostOf, isLoopback } from "../../lib/http/host.ts";
+import { createHostParser, hostOf, isLoopback } from "../../lib/http/url/host.ts";
 import type { Problem } from "../../lib/http/problem.ts";
 
 /** The names by which programs in a container call the machine that runs it. Nobody can register such a name. */

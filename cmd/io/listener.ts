@@ -1,5 +1,5 @@
-import { isLoopback } from "../../lib/http/host.ts";
-import { reasonOf } from "./read.ts";
+import { isLoopback } from "../../lib/http/url/host.ts";
+import { reasonOf } from "./files/read.ts";
 import { sleep } from "./sleep.ts";
 import type { TlsFiles } from "./tls.ts";
 

@@ -8,9 +8,9 @@ import type { Connection, DisturbanceMaker } from "./disturbance.ts";
 import { type Background, createBackground } from "./lifecycle.ts";
 import type { CallbackSender } from "./callbacks.ts";
 import { discardBody, internalErrorResponse, sendableResponse } from "./response.ts";
-import type { Log, RequestEntry } from "./log.ts";
+import type { Log, RequestEntry } from "./terminal/log.ts";
 import { messageOf } from "../../lib/http/message.ts";
-import { type LogRedaction, PLAIN_REDACTION } from "./log_redaction.ts";
+import { type LogRedaction, PLAIN_REDACTION } from "./terminal/log_redaction.ts";
 
 export interface RequestHandlerOptions {
   /** Returns the current responder. Called at each request, so that a reload doesn't affect requests under way. */

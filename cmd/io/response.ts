@@ -1,9 +1,9 @@
-import { MemoryBudget } from "../../lib/http/memory_budget.ts";
+import { MemoryBudget } from "../../lib/http/limits/memory_budget.ts";
 import { problemResponse } from "../../lib/http/problem.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./terminal/log.ts";
 import { framesOf, messageOf, nameAndMessageOf } from "../../lib/http/message.ts";
-import { targetOf } from "../../lib/http/url.ts";
-import { PLAIN_REDACTION } from "./log_redaction.ts";
+import { targetOf } from "../../lib/http/url/url.ts";
+import { PLAIN_REDACTION } from "./terminal/log_redaction.ts";
 
 /** Logs an unexpected error, and returns a response with status 500. */
 export function internalErrorResponse({ method, url }: Request, error: unknown, log: Pick<Log, "complain">): Response {

@@ -1,6 +1,6 @@
 import { messageOf } from "../../lib/http/message.ts";
-import { toUri } from "./location.ts";
-import { readText } from "./read.ts";
+import { toUri } from "./files/location.ts";
+import { readText } from "./files/read.ts";
 
 /** A certificate and its private key, in PEM (RFC 7468). */
 export interface TlsFiles {

@@ -1,8 +1,8 @@
 import { messageOf } from "../../lib/http/message.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
-import { toPath, toUri } from "./location.ts";
-import { reasonOf } from "./read.ts";
-import { Watcher } from "./watcher.ts";
+import { toPath, toUri } from "./files/location.ts";
+import { reasonOf } from "./files/read.ts";
+import { Watcher } from "./files/watcher.ts";
 
 /** An authenticated user. */
 export interface User {

@@ -13,7 +13,7 @@
 import { suggest } from "../http/message.ts";
 import { noMethod, withImplied } from "../http/method.ts";
 import { problemResponse } from "../http/problem.ts";
-import { splitTarget } from "../http/url.ts";
+import { splitTarget } from "../http/url/url.ts";
 import { createRouter, type Match, type Route } from "../mock/route/router.ts";
 import { ErrorResponse, problemOf } from "./error_response.ts";
 import { checkQuery, type Query, readQuery } from "./query.ts";

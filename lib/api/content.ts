@@ -1,5 +1,5 @@
 import { readBody } from "../http/body.ts";
-import { type BodyLimits, UnreadBodyError } from "../http/body_limits.ts";
+import { type BodyLimits, UnreadBodyError } from "../http/limits/body_limits.ts";
 import type { Bytes } from "../http/handler.ts";
 import { essence, parseMediaType } from "../http/media_type.ts";
 import { type ErrorResponse, errorResponse } from "./error_response.ts";

@@ -1,8 +1,8 @@
 import { type Document, parseDocument } from "../openapi/document.ts";
 import { listOperations } from "../openapi/operation.ts";
 import { type Check, createDocumentValidator } from "../schema/document_validator.ts";
-import { child, stringOf } from "../schema/node.ts";
-import { follow } from "../schema/reference.ts";
+import { child, stringOf } from "../schema/json/node.ts";
+import { follow } from "../schema/json/reference.ts";
 
 /** The OpenAPI description of an API, parsed. */
 export interface Description {

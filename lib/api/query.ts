@@ -1,5 +1,5 @@
 import { suggest } from "../http/message.ts";
-import { decodeQueryText, splitQuery } from "../http/url.ts";
+import { decodeQueryText, splitQuery } from "../http/url/url.ts";
 import { errorResponse } from "./error_response.ts";
 
 /** The decoded parameters of a query. Of a repeated parameter, the first value is kept. */

@@ -11,7 +11,7 @@
 import { FIELD_MANAGER, LABELS } from "./names.ts";
 import type { KubernetesObject } from "./object.ts";
 import type { RoutePlan } from "../gateway/route.ts";
-import { isObject } from "../schema/node.ts";
+import { isObject } from "../schema/json/node.ts";
 import { toCustomResource } from "./convert.ts";
 import type { ApiObject, StaticRouteObject } from "./custom_resource.ts";
 import { acceptedConditionOf } from "./status/route_status.ts";

@@ -11,11 +11,11 @@
  *
  * @module
  */
-import { type BodyLimits, defaultBodyLimits } from "../http/body_limits.ts";
-import { splitTarget } from "../http/url.ts";
-import { BAD_HOST, hostOf } from "../http/host.ts";
+import { type BodyLimits, defaultBodyLimits } from "../http/limits/body_limits.ts";
+import { splitTarget } from "../http/url/url.ts";
+import { BAD_HOST, hostOf } from "../http/url/host.ts";
 import { noMethod, withImplied } from "../http/method.ts";
-import { normalPath, withoutEmptySegments } from "../http/normal_path.ts";
+import { normalPath, withoutEmptySegments } from "../http/url/normal_path.ts";
 import { createDocumentValidator, type DocumentValidator } from "../schema/document_validator.ts";
 import type { GatewayReply } from "../gateway/embedded/gateway.ts";
 import { type ClientInfo, type Guard, problemReply } from "../gateway/embedded/request_context.ts";

@@ -6,7 +6,7 @@
  */
 import { ANNOTATIONS } from "./names.ts";
 import type { KubernetesObject } from "./object.ts";
-import { isObject } from "../schema/node.ts";
+import { isObject } from "../schema/json/node.ts";
 import type {
   AnyResource,
   FleetSpec,

@@ -7,7 +7,7 @@
  * @module
  */
 import type { KubernetesObject } from "./object.ts";
-import { isObject } from "../schema/node.ts";
+import { isObject } from "../schema/json/node.ts";
 
 /** The times of leader election, in milliseconds. client-go has the same times, by the names in brackets. */
 export interface LeaseTimes {

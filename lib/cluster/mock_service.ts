@@ -12,8 +12,8 @@
  * @module
  */
 import { andThen } from "../http/and_then.ts";
-import { normalPath } from "../http/normal_path.ts";
-import { splitTarget } from "../http/url.ts";
+import { normalPath } from "../http/url/normal_path.ts";
+import { splitTarget } from "../http/url/url.ts";
 import { problemResponse } from "../http/problem.ts";
 import type { EmbeddedGateway, GatewayReply } from "../gateway/embedded/gateway.ts";
 import { type ClientInfo, problemReply } from "../gateway/embedded/request_context.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isObject } from "../schema/node.ts";
+import { isObject } from "../schema/json/node.ts";
 
 /** An object of the Kubernetes API. */
 export interface KubernetesObject {

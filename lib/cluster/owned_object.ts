@@ -12,7 +12,7 @@
  * @module
  */
 import { fingerprintOf } from "../gateway/hash.ts";
-import { isObject, type JsonObject } from "../schema/node.ts";
+import { isObject, type JsonObject } from "../schema/json/node.ts";
 import { API_VERSION, FIELD_MANAGER, FINALIZER, GROUP, LABELS } from "./names.ts";
 import { covers, type KubernetesObject, type ObjectMeta } from "./object.ts";
 

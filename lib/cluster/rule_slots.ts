@@ -19,7 +19,7 @@
  *
  * @module
  */
-import { isObject, type JsonObject } from "../schema/node.ts";
+import { isObject, type JsonObject } from "../schema/json/node.ts";
 import { sortedJson } from "../gateway/hash.ts";
 import { UNDECLARED_RULE } from "./names.ts";
 import type { KubernetesObject } from "./object.ts";

@@ -1,5 +1,5 @@
 import { readBody } from "../http/body.ts";
-import { type BodyLimits, UnreadBodyError } from "../http/body_limits.ts";
+import { type BodyLimits, UnreadBodyError } from "../http/limits/body_limits.ts";
 
 /** Limit of a form, in bytes. */
 const MOST_BYTES = 1024 * 1024;

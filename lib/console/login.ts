@@ -4,7 +4,7 @@
  * @module
  */
 import type { Logins } from "../http/logins.ts";
-import { isNavigation } from "../http/origin.ts";
+import { isNavigation } from "../http/url/origin.ts";
 import { type Html, markup } from "./html.ts";
 import { pageResponse, renderPage, seeOther, type Site } from "./site.ts";
 import { readForm } from "./form.ts";

@@ -1,4 +1,4 @@
-import type { Place } from "../schema/source.ts";
+import type { Place } from "../schema/json/source.ts";
 
 /** A part of a file that gw can't convert, or that means something else in gw. */
 export interface Leftover extends Place {

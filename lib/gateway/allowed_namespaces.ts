@@ -5,7 +5,7 @@
  * @see {@link https://gateway-api.sigs.k8s.io/reference/spec/#routenamespaces Gateway API, RouteNamespaces}
  * @module
  */
-import { isObject } from "../schema/node.ts";
+import { isObject } from "../schema/json/node.ts";
 import { type FleetRef, qualifiedName } from "./route.ts";
 
 export interface AllowedNamespaces {

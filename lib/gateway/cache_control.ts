@@ -4,7 +4,7 @@
  * @module
  */
 import { securityRequirements } from "../openapi/security_requirement.ts";
-import { entries } from "../schema/node.ts";
+import { entries } from "../schema/json/node.ts";
 import type { PlannedRoute } from "./route.ts";
 
 /** What the settings of a route say about caching. */

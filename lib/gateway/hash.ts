@@ -5,8 +5,8 @@
  */
 
 import { longHashOf } from "../http/hash.ts";
-import { writeJson } from "../schema/json.ts";
-import { isObject } from "../schema/node.ts";
+import { writeJson } from "../schema/json/json.ts";
+import { isObject } from "../schema/json/node.ts";
 
 /** Hashes a JSON value to 16 hexadecimal digits. The order of keys doesn't matter. */
 export function fingerprintOf(value: unknown): string {

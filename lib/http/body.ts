@@ -5,7 +5,7 @@
  */
 import { messageOf } from "./message.ts";
 import { CONTENT_CODINGS, parseContentEncoding, readBytes, readPlainBytes, TooLargeError } from "./content_coding.ts";
-import { type BodyLimits, UnreadBodyError } from "./body_limits.ts";
+import { type BodyLimits, UnreadBodyError } from "./limits/body_limits.ts";
 import type { Bytes } from "./handler.ts";
 
 /**

@@ -5,7 +5,14 @@
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-8.4 RFC 9110, section 8.4, Content-Encoding}
  * @module
  */
-import { BodyBuffer, type BodyLimits, type BodyWatch, READ_AHEAD, silentBody, tooManyBodies } from "./body_limits.ts";
+import {
+  BodyBuffer,
+  type BodyLimits,
+  type BodyWatch,
+  READ_AHEAD,
+  silentBody,
+  tooManyBodies,
+} from "./limits/body_limits.ts";
 import type { Bytes } from "./handler.ts";
 
 export type ContentCoding = "gzip" | "deflate";

@@ -1,7 +1,7 @@
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import type { Bytes } from "./handler.ts";
 import { latin1Bytes, latin1Text } from "./latin1.ts";
-import { percentDecode } from "./url.ts";
+import { percentDecode } from "./url/url.ts";
 
 /** Matches the part of a `data:` URI before its data; its group is `;base64`. */
 const HEAD = /^data:[^,]*?(;\s*base64)?,/i;

@@ -1,10 +1,10 @@
 import { isToken, tokenOrQuotedString } from "./token.ts";
 import type { Bytes, Handler } from "./handler.ts";
-import { splitTarget } from "./url.ts";
+import { splitTarget } from "./url/url.ts";
 import { isNullBodyStatus } from "./body.ts";
 import { problemResponse } from "./problem.ts";
 import { timerOf } from "./timer.ts";
-import { failureOf, LONGEST_SILENCE, type Send, type UpstreamOutcome } from "./upstream.ts";
+import { failureOf, LONGEST_SILENCE, type Send, type UpstreamOutcome } from "./url/upstream.ts";
 
 /** Forwards requests to another server. */
 export interface Forwarder extends Handler {

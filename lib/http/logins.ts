@@ -4,7 +4,7 @@
  * @module
  */
 import { splitCookies } from "./cookie.ts";
-import { isFromForeignPage, isFromOwnPage, isNavigation } from "./origin.ts";
+import { isFromForeignPage, isFromOwnPage, isNavigation } from "./url/origin.ts";
 
 /** What logins need of the server. */
 export interface LoginsOptions {

@@ -9,9 +9,9 @@
  *
  * @module
  */
-import { defaultBodyLimits } from "../http/body_limits.ts";
+import { defaultBodyLimits } from "../http/limits/body_limits.ts";
 import type { Handler } from "../http/handler.ts";
-import { splitTarget } from "../http/url.ts";
+import { splitTarget } from "../http/url/url.ts";
 import { loadOnce } from "../http/load_once.ts";
 import { Catalog } from "./catalog.ts";
 import { Changer } from "./change.ts";

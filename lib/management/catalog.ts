@@ -1,4 +1,4 @@
-import { BoundedCache } from "../http/bounded_cache.ts";
+import { BoundedCache } from "../http/limits/bounded_cache.ts";
 import { type ManagementAnswer, textAnswer } from "./answer.ts";
 import { isPaged } from "./page.ts";
 import type { Query } from "../api/query.ts";

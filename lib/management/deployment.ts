@@ -15,7 +15,7 @@ import { type Document, parseDocument } from "../openapi/document.ts";
 import { VALIDATION_RULES } from "../openapi/rules.ts";
 import { readLevel } from "../openapi/extension/extension.ts";
 import type { UpstreamService } from "../openapi/extension/settings.ts";
-import { child, isObject, type Node } from "../schema/node.ts";
+import { child, isObject, type Node } from "../schema/json/node.ts";
 import type { ContentError } from "./content.ts";
 import type { Gateway, ManagementOptions } from "./options.ts";
 import { keyOf, type ObjectName, type ResourceSummary, type UpstreamPort } from "../gateway/resource.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { splitTarget } from "../http/url.ts";
+import { splitTarget } from "../http/url/url.ts";
 import { type OperationRow, type Operations, readOperations } from "../api/api.ts";
 import type { Context, ManagementHandler } from "./context.ts";
 import { createApi, deleteApi, getApi, getApiDefinition, listApis, replaceApi } from "./handlers/apis.ts";

@@ -1,4 +1,4 @@
-import type { BodyLimits } from "../http/body_limits.ts";
+import type { BodyLimits } from "../http/limits/body_limits.ts";
 import type { checkDeployment } from "../gateway/check_deployment.ts";
 import type { KubernetesObject } from "../cluster/object.ts";
 import type { FleetRef, RoutePlan } from "../gateway/route.ts";

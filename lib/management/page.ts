@@ -1,7 +1,7 @@
 import { integerOf, type Query } from "../api/query.ts";
 import { errorResponse } from "../api/error_response.ts";
 import type { HeaderList } from "../http/handler.ts";
-import { splitTarget } from "../http/url.ts";
+import { splitTarget } from "../http/url/url.ts";
 import { keyOf, type ObjectName } from "../gateway/resource.ts";
 
 /** A page of a list, with the `Link` header to the next page if there is one. */

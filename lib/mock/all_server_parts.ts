@@ -4,7 +4,7 @@ import { explainRequest } from "./explain_request.ts";
 import { inferResources } from "./infer/infer_resources.ts";
 import { createRelay } from "../observe/relay/create_relay.ts";
 import { createBoundAnswerer } from "./state/answer_state.ts";
-import { createInitialStates } from "./state/initial_states.ts";
+import { createInitialStates } from "./state/store/initial_states.ts";
 import { createStateAnswers } from "./state/state_context.ts";
 
 /** All parts of mock servers. `loadServerParts()` imports them. */

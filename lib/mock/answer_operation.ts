@@ -5,7 +5,7 @@
  * @module
  */
 import { andThen } from "../http/and_then.ts";
-import { UnreadBodyError } from "../http/body_limits.ts";
+import { UnreadBodyError } from "../http/limits/body_limits.ts";
 import { hasBody, type KnownBody, type ReadBody, readBody } from "../http/body.ts";
 import { listParameters } from "../openapi/parameter.ts";
 import { type Answer, problemAnswer } from "./answer/answer.ts";

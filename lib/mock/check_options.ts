@@ -5,7 +5,7 @@
  * @module
  */
 import type { MockOptions } from "./mock_options.ts";
-import { writeJson } from "../schema/json.ts";
+import { writeJson } from "../schema/json/json.ts";
 
 /** The kinds of values, each with its test. */
 const KINDS = {

@@ -6,7 +6,7 @@ import { RuleBase } from "./rules/rule_base.ts";
 import { createRuleList } from "./rules/session_rules.ts";
 import type { Rule } from "../openapi/extension/rule.ts";
 import { Sessions } from "./session/sessions.ts";
-import type { StateBudget, StateLimits } from "./state/limits.ts";
+import type { StateBudget, StateLimits } from "./state/store/limits.ts";
 
 /** The memory of a usual recorded request, with headers and without a body. */
 const BYTES_A_REQUEST = 1024;

@@ -1,5 +1,5 @@
 import { type DefinitionObject, type Document, parseDocument } from "../openapi/document.ts";
-import { isObject } from "../schema/node.ts";
+import { isObject } from "../schema/json/node.ts";
 import { show } from "../schema/wording.ts";
 
 /** What mock servers are made of: a definition, several that are mocked together, or one as an object. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { createOriginTest, isFromForeignPage } from "../http/origin.ts";
+import { createOriginTest, isFromForeignPage } from "../http/url/origin.ts";
 import type { Document } from "../openapi/document.ts";
 import type { Operation } from "../openapi/operation.ts";
 import type { OperationAction } from "./operation/action.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { splitTarget } from "../http/url.ts";
+import { splitTarget } from "../http/url/url.ts";
 import { namesOf } from "../openapi/operation.ts";
 import type { Explanation } from "./explain/explanation.ts";
 import { Places } from "./explain/places.ts";

@@ -4,13 +4,13 @@
  *
  * @module
  */
-import { createHostParser, type HostParser } from "../http/host.ts";
+import { createHostParser, type HostParser } from "../http/url/host.ts";
 import type { Document } from "../openapi/document.ts";
 import type { OperationAction } from "./operation/action.ts";
 import type { Answer } from "./answer/answer.ts";
 import type { ControlApi, ControlOptions } from "./control/control_api.ts";
 import { loadControlApi } from "./load_control_api.ts";
-import { createOriginTest, type OriginTest } from "../http/origin.ts";
+import { createOriginTest, type OriginTest } from "../http/url/origin.ts";
 import { createEngine, createHandler, type Engine } from "./engine.ts";
 import type { MockOptions } from "./mock_options.ts";
 import {

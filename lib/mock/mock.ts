@@ -14,9 +14,9 @@
 import { andThen } from "../http/and_then.ts";
 import { allowDirectRequests } from "../http/direct.ts";
 import type { Handler } from "../http/handler.ts";
-import { BAD_HOST, hostOf } from "../http/host.ts";
+import { BAD_HOST, hostOf } from "../http/url/host.ts";
 import { loadOnce } from "../http/load_once.ts";
-import { splitTarget } from "../http/url.ts";
+import { splitTarget } from "../http/url/url.ts";
 import type { DefinitionObject, Document } from "../openapi/document.ts";
 import { problemAnswer } from "./answer/answer.ts";
 import { answerOperation } from "./answer_operation.ts";

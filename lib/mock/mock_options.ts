@@ -1,10 +1,10 @@
-import type { BodyLimits } from "../http/body_limits.ts";
+import type { BodyLimits } from "../http/limits/body_limits.ts";
 import type { Forwarder } from "../http/forward.ts";
 import type { Handler } from "../http/handler.ts";
 import type { Observer } from "../observe/exchange.ts";
 import type { Timer } from "../observe/relay/limits.ts";
 import type { Rule } from "../openapi/extension/rule.ts";
-import type { StateLimits } from "./state/limits.ts";
+import type { StateLimits } from "./state/store/limits.ts";
 import type { FormFormats, QueryFormats } from "./validation/validate_request.ts";
 
 /** How a mock server answers. */

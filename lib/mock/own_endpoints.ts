@@ -6,7 +6,7 @@
  */
 import { jsonText } from "../http/one_line.ts";
 import type { Document } from "../openapi/document.ts";
-import { child, stringOf } from "../schema/node.ts";
+import { child, stringOf } from "../schema/json/node.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { type Answer, createAnswer, problemAnswer } from "./answer/answer.ts";
 import { negotiate } from "./answer/negotiate.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { splitTarget } from "../http/url.ts";
+import { splitTarget } from "../http/url/url.ts";
 import type { MockRoute, OperationRoute } from "./operation/mock_route.ts";
 import type { Router } from "./route/router.ts";
 import { originsIn, urlsOf } from "./route/server_urls.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import { andThen } from "../http/and_then.ts";
-import { splitTarget } from "../http/url.ts";
+import { splitTarget } from "../http/url/url.ts";
 import { templateOf } from "../openapi/path_condition.ts";
 import { problemAnswer } from "./answer/answer.ts";
 import { answerOperation } from "./answer_operation.ts";

@@ -7,7 +7,7 @@
 import { andThen } from "../http/and_then.ts";
 import { noMethod, withImplied } from "../http/method.ts";
 import { type Problem, PROBLEM_MEDIA_TYPE } from "../http/problem.ts";
-import { splitTarget } from "../http/url.ts";
+import { splitTarget } from "../http/url/url.ts";
 import { nameOf, type Operation } from "../openapi/operation.ts";
 import { templateOf } from "../openapi/path_condition.ts";
 import { type Answer, problemAnswer, redirectAnswer, statusAnswer } from "./answer/answer.ts";

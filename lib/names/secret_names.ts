@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { BoundedCache } from "../http/bounded_cache.ts";
+import { BoundedCache } from "../http/limits/bounded_cache.ts";
 import { plainName, wordsOf } from "./words.ts";
 
 /**

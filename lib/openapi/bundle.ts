@@ -1,9 +1,9 @@
 import type { Document } from "./document.ts";
-import { isObject, type JsonObject } from "../schema/node.ts";
+import { isObject, type JsonObject } from "../schema/json/node.ts";
 import { rewriteReferences } from "./rewrite_references.ts";
-import { resolveUri, withoutFragment } from "../schema/uri.ts";
-import type { Source } from "../schema/source.ts";
-import { writeJson } from "../schema/json.ts";
+import { resolveUri, withoutFragment } from "../schema/json/uri.ts";
+import type { Source } from "../schema/json/source.ts";
+import { writeJson } from "../schema/json/json.ts";
 
 /** A definition with all documents that it refers to, as one text. */
 export interface Bundle {

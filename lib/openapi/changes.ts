@@ -1,9 +1,9 @@
 import { equalBytes } from "../http/bytes.ts";
 import type { Document } from "./document.ts";
-import { isObject, type JsonObject, type Node } from "../schema/node.ts";
+import { isObject, type JsonObject, type Node } from "../schema/json/node.ts";
 import { listOperations, type Operation } from "./operation.ts";
-import { followOnce, referenceOf } from "../schema/reference.ts";
-import { resolveUri } from "../schema/uri.ts";
+import { followOnce, referenceOf } from "../schema/json/reference.ts";
+import { resolveUri } from "../schema/json/uri.ts";
 
 export interface Changes {
   added: Operation[];

@@ -7,8 +7,8 @@
 import type { Document } from "./document.ts";
 import { type DefinitionKeys, isExtension, keysOfItems, keysUnder, parentKey } from "./definition_keys.ts";
 import type { Operation } from "./operation.ts";
-import { isObject, type JsonObject } from "../schema/node.ts";
-import { formatPointer, parsePointer, valueAt } from "../schema/pointer.ts";
+import { isObject, type JsonObject } from "../schema/json/node.ts";
+import { formatPointer, parsePointer, valueAt } from "../schema/json/pointer.ts";
 
 /** The components that the public version of a definition leaves out, and the places that it has to keep. */
 export interface Uses {

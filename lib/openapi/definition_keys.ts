@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { isObject, type Node } from "../schema/node.ts";
-import { DATA, SCANNED_MAPS } from "./scan.ts";
+import { isObject, type Node } from "../schema/json/node.ts";
+import { DATA, SCANNED_MAPS } from "./text/scan.ts";
 
 /**
  * The kind of an object's keys: keywords of the specification, names that the author chooses, or such names mixed with

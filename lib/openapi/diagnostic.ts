@@ -1,7 +1,7 @@
 import { oneLine } from "../http/one_line.ts";
-import { createLineIndex } from "./position.ts";
+import { createLineIndex } from "./text/position.ts";
 import type { RuleCode, Severities, Severity } from "./rules.ts";
-import type { Source } from "../schema/source.ts";
+import type { Source } from "../schema/json/source.ts";
 
 /** A problem of a definition, with its place. */
 export interface Diagnostic {

@@ -1,18 +1,18 @@
 import type { OpenAPIV2, OpenAPIV3, OpenAPIV3_1 } from "openapi-types";
 import { messageOf } from "../http/message.ts";
 import { type Diagnostic, locateDiagnostics } from "./diagnostic.ts";
-import { child, isObject, type Node, rootOf } from "../schema/node.ts";
-import { lookUp } from "../schema/reference.ts";
-import type { Source } from "../schema/source.ts";
-import { isDataUri, withoutFragment } from "../schema/uri.ts";
+import { child, isObject, type Node, rootOf } from "../schema/json/node.ts";
+import { lookUp } from "../schema/json/reference.ts";
+import type { Source } from "../schema/json/source.ts";
+import { isDataUri, withoutFragment } from "../schema/json/uri.ts";
 import type { RuleCode } from "./rules.ts";
-import { type BrokenName, type Mention, type Mentions, type Misplaced, scanMentions } from "./scan.ts";
+import { type BrokenName, type Mention, type Mentions, type Misplaced, scanMentions } from "./text/scan.ts";
 import type { SchemaDocument, Version } from "../schema/dialect.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import type { SettingsValidator } from "./extension/validate_settings.ts";
 import type { Overlay } from "./overlay/read_overlay.ts";
 import { LIMITS } from "./reading.ts";
-import { readObject, type ReadSource, readSource } from "./source.ts";
+import { readObject, type ReadSource, readSource } from "./text/source.ts";
 
 /** A definition that was read: all its texts, and the diagnostics of reading them. */
 export interface Document extends SchemaDocument {
@@ -307,7 +307,7 @@ async function convert(
   texts.declaresRef = mentions.declaresRef;
   await loadMisplaced(texts, mentions.misplaced);
   await resolveMisplaced(texts, mentions.misplaced);
-  const { source, diagnostics } = (await import("./swagger.ts")).convertSwagger(written);
+  const { source, diagnostics } = (await import("./swagger/swagger.ts")).convertSwagger(written);
   texts.readDiagnostics.push(...diagnostics);
   texts.sources.set(source.uri, source);
   return { source, ...(isOverlaid ? { writers: mentions } : {}) };
@@ -474,7 +474,7 @@ async function readVersion(
     : ["openapi", root.value["openapi"]];
   if (version === undefined) {
     // Imported only here: the texts of nearly all programs are definitions.
-    const { describeOtherFormat } = await import("./other_format.ts");
+    const { describeOtherFormat } = await import("./text/other_format.ts");
     const reason = describeOtherFormat(root.value) ?? "the field `openapi`, such as `openapi: 3.1.0`, is missing.";
     return refuse(`This is not an OpenAPI definition: ${reason}`);
   }

@@ -4,13 +4,13 @@
  *
  * @module
  */
-import { isObject, type JsonObject, type Node } from "../schema/node.ts";
-import { parsePointer } from "../schema/pointer.ts";
-import { lookUp, type Scope } from "../schema/reference.ts";
-import { resolveUri } from "../schema/uri.ts";
+import { isObject, type JsonObject, type Node } from "../schema/json/node.ts";
+import { parsePointer } from "../schema/json/pointer.ts";
+import { lookUp, type Scope } from "../schema/json/reference.ts";
+import { resolveUri } from "../schema/json/uri.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import { rewriteReferences } from "./rewrite_references.ts";
-import type { Misplaced } from "./scan.ts";
+import type { Misplaced } from "./text/scan.ts";
 
 /** Limit of the values that take the places of such references: targets may contain others, and so double each time. */
 const MOST_VALUES = 100_000;

@@ -1,8 +1,8 @@
 import { METHODS } from "./methods.ts";
 import { isToken } from "../http/token.ts";
 import type { Document } from "./document.ts";
-import { child, entries, isObject, type Node, stringOf } from "../schema/node.ts";
-import { follow, referenceOf } from "../schema/reference.ts";
+import { child, entries, isObject, type Node, stringOf } from "../schema/json/node.ts";
+import { follow, referenceOf } from "../schema/json/reference.ts";
 
 /** An operation: one method of one path (OpenAPI 3.1, section 4.8.10, Operation Object). */
 export interface Operation {

@@ -1,10 +1,10 @@
 import { isToken } from "../http/token.ts";
-import { child, entries, isObject, items, type Node } from "../schema/node.ts";
-import { follow } from "../schema/reference.ts";
+import { child, entries, isObject, items, type Node } from "../schema/json/node.ts";
+import { follow } from "../schema/json/reference.ts";
 import type { Operation } from "./operation.ts";
 import { listParameters, type ParameterHolder } from "./parameter.ts";
 import { type Condition, type LocationOf, type PathConditions, readPathConditions } from "./path_condition.ts";
-import { isNumber } from "../schema/value.ts";
+import { isNumber } from "../schema/json/value.ts";
 
 /**
  * Reads the conditions in the path key of an operation, or of a path.

@@ -1,7 +1,7 @@
-import { child, entries, isObject, items, type Node, stringOf } from "../schema/node.ts";
+import { child, entries, isObject, items, type Node, stringOf } from "../schema/json/node.ts";
 import { isTabDelimited } from "./definition_keys.ts";
 import type { Operation } from "./operation.ts";
-import { follow } from "../schema/reference.ts";
+import { follow } from "../schema/json/reference.ts";
 
 /** The part of a request that contains the parameter; `querystring` since OpenAPI 3.2. */
 export type ParameterLocation = "path" | "query" | "querystring" | "header" | "cookie";

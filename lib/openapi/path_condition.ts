@@ -11,8 +11,8 @@
  * @module
  */
 import { isToken } from "../http/token.ts";
-import { decodeQueryText, percentDecode } from "../http/url.ts";
-import { writeJson } from "../schema/json.ts";
+import { decodeQueryText, percentDecode } from "../http/url/url.ts";
+import { writeJson } from "../schema/json/json.ts";
 
 /** A query parameter or a header that a path key demands of requests. */
 export interface Condition {

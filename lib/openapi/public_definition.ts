@@ -12,8 +12,8 @@ import { type DefinitionKeys, isExtension, keysOfItems, keysUnder, parentKey } f
 import type { Document } from "./document.ts";
 import { createExtensionReader } from "./extension/extension.ts";
 import { listOperations, type Operation } from "./operation.ts";
-import { isObject, type JsonObject } from "../schema/node.ts";
-import { escapeToken, parsePointer, valueAt } from "../schema/pointer.ts";
+import { isObject, type JsonObject } from "../schema/json/node.ts";
+import { escapeToken, parsePointer, valueAt } from "../schema/json/pointer.ts";
 
 /**
  * Limit of the references into disabled operations that are replaced by a copy of their target. Without it, targets

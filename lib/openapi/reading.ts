@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Source } from "../schema/source.ts";
+import type { Source } from "../schema/json/source.ts";
 import type { UnlocatedDiagnostic } from "./diagnostic.ts";
 import type { RuleCode, Severity } from "./rules.ts";
 

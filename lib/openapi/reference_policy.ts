@@ -12,7 +12,7 @@
  *
  * @module
  */
-import { hostKind } from "../http/address.ts";
+import { hostKind } from "../http/url/address.ts";
 import type { Reference } from "./document.ts";
 import { createReferenceWorld, type ReferenceWorld, type SystemFunctions } from "./reference_world.ts";
 

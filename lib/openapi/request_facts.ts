@@ -1,5 +1,5 @@
 import { essence, parseMediaType } from "../http/media_type.ts";
-import { decodeQueryText, splitTarget } from "../http/url.ts";
+import { decodeQueryText, splitTarget } from "../http/url/url.ts";
 import { type Condition, type ConditionedRequest, demandsOf, type PathConditions } from "./path_condition.ts";
 
 /**

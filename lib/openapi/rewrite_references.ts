@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "../schema/node.ts";
-import { DATA, SCANNED_MAPS } from "./scan.ts";
+import { isObject, type JsonObject } from "../schema/json/node.ts";
+import { DATA, SCANNED_MAPS } from "./text/scan.ts";
 
 /** How references are rewritten. */
 export interface Rewriting {

@@ -6,9 +6,9 @@
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#runtime-expressions OpenAPI 3.1, Runtime Expressions}
  */
 import { isToken } from "../http/token.ts";
-import { decodeQueryText, splitQuery } from "../http/url.ts";
-import { parsePointer, valueAt } from "../schema/pointer.ts";
-import { writeJson } from "../schema/json.ts";
+import { decodeQueryText, splitQuery } from "../http/url/url.ts";
+import { parsePointer, valueAt } from "../schema/json/pointer.ts";
+import { writeJson } from "../schema/json/json.ts";
 
 /** The request and response from which runtime expressions take their values. */
 export interface ExpressionContext {

@@ -1,4 +1,4 @@
-import { child, isObject, items, type Node } from "../schema/node.ts";
+import { child, isObject, items, type Node } from "../schema/json/node.ts";
 import type { Operation } from "./operation.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { BoundedCache } from "../http/bounded_cache.ts";
+import { BoundedCache } from "../http/limits/bounded_cache.ts";
 import type { AST } from "@eslint-community/regexpp";
 import type { Expression } from "./expression.ts";
 import { ExpressionReader, type Use } from "./expression_reader.ts";

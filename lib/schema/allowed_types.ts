@@ -5,7 +5,7 @@
  * @module
  */
 import { choiceKey, type ChosenSchema, type InPlaceContext, under } from "./in_place.ts";
-import { isObject } from "./node.ts";
+import { isObject } from "./json/node.ts";
 import type { Schema, Type } from "./schema.ts";
 import { type Steps, withinSteps } from "../regexp/steps.ts";
 

@@ -5,12 +5,12 @@
  * @module
  */
 import type { ReadPattern } from "../regexp/pattern.ts";
-import { equalityKey, isEqual, membership } from "./equal.ts";
+import { equalityKey, isEqual, membership } from "./json/equal.ts";
 import type { Format } from "./format.ts";
-import type { JsonObject } from "./node.ts";
+import type { JsonObject } from "./json/node.ts";
 import type { Schema, Type } from "./schema.ts";
-import { isMultiple, isNumber, isOfType, isWithinLength } from "./value.ts";
-import { writeJson } from "./json.ts";
+import { isMultiple, isNumber, isOfType, isWithinLength } from "./json/value.ts";
+import { writeJson } from "./json/json.ts";
 
 /** An assertion keyword of one schema, prepared for values of one type. */
 export interface Assertion<Value> {

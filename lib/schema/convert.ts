@@ -1,6 +1,6 @@
-import { exactInteger } from "./json.ts";
+import { exactInteger } from "./json/json.ts";
 import type { Type } from "./schema.ts";
-import { isNumber, isOfType } from "./value.ts";
+import { isNumber, isOfType } from "./json/value.ts";
 
 /** A number as JSON writes it, without an exponent, with digits that a double keeps. */
 const NUMBER = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,15})?$/;

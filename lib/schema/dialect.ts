@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, type Node } from "./node.ts";
-import { parsePointer } from "./pointer.ts";
-import type { Scope } from "./reference.ts";
+import { isObject, type JsonObject, type Node } from "./json/node.ts";
+import { parsePointer } from "./json/pointer.ts";
+import type { Scope } from "./json/reference.ts";
 
 /** The version of the OpenAPI Specification that a definition follows, without its patch number. */
 export type Version = "2.0" | "3.0" | "3.1" | "3.2";

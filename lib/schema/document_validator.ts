@@ -1,13 +1,13 @@
 import { loadPatternReader } from "../regexp/pattern.ts";
 import type { SchemaDocument } from "./dialect.ts";
 import { loadFormats } from "./format.ts";
-import type { Node } from "./node.ts";
+import type { Node } from "./json/node.ts";
 import type { Direction } from "./schema.ts";
 import { createSchemaReader, type SchemaReader } from "./schema_reader.ts";
 import { type Steps, withinSteps } from "../regexp/steps.ts";
 import { createValidator, type Validator } from "./validator.ts";
 import type { Violation } from "./violation.ts";
-import { writeJson } from "./json.ts";
+import { writeJson } from "./json/json.ts";
 
 /**
  * Checks a value against one schema. Returns no violations for a valid value, and at most {@linkcode MOST_VIOLATIONS}

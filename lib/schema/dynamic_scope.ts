@@ -1,7 +1,7 @@
 import type { SchemaDocument } from "./dialect.ts";
-import { child, isObject, type Node } from "./node.ts";
-import { baseOf, followOnce, lookUp } from "./reference.ts";
-import { resolveUri, withoutFragment } from "./uri.ts";
+import { child, isObject, type Node } from "./json/node.ts";
+import { baseOf, followOnce, lookUp } from "./json/reference.ts";
+import { resolveUri, withoutFragment } from "./json/uri.ts";
 
 /**
  * The dynamic scope (2020-12 core, section 7.1): the base URIs of the schema resources that evaluation has entered,

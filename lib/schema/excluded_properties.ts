@@ -1,6 +1,6 @@
 import { type Dialect, dialectOf, type SchemaDocument } from "./dialect.ts";
-import { child, entries, isObject, items, type Node } from "./node.ts";
-import { follow, followOnce } from "./reference.ts";
+import { child, entries, isObject, items, type Node } from "./json/node.ts";
+import { follow, followOnce } from "./json/reference.ts";
 import type { Direction } from "./schema.ts";
 
 /**

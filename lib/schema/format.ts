@@ -1,5 +1,5 @@
 import { TOKEN_CHARACTERS } from "../http/token.ts";
-import { isNumber, isOfType } from "./value.ts";
+import { isNumber, isOfType } from "./json/value.ts";
 import { loadPatternParser, parsePattern } from "../regexp/parse.ts";
 
 /** The assertion of one `format`, for values of one type. Values of other types are valid. */

@@ -1,9 +1,9 @@
-import { BoundedCache } from "../http/bounded_cache.ts";
+import { BoundedCache } from "../http/limits/bounded_cache.ts";
 import type { ReadPattern } from "../regexp/pattern.ts";
 import type { SchemaDocument } from "./dialect.ts";
 import { createTypesContext, findTypes, type TypesContext } from "./allowed_types.ts";
 import { type ChosenSchema, combinations, NOTHING_CHOSEN, openChoice, placeKey, schemasInPlace } from "./in_place.ts";
-import type { Node } from "./node.ts";
+import type { Node } from "./json/node.ts";
 import { createSchemaReader } from "./schema_reader.ts";
 import type { Direction, Schema, Type } from "./schema.ts";
 import { withinSteps } from "../regexp/steps.ts";

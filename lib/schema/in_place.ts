@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isObject, type Node } from "./node.ts";
+import { isObject, type Node } from "./json/node.ts";
 import type { Schema, SchemaReference } from "./schema.ts";
 import { withinSteps } from "../regexp/steps.ts";
 

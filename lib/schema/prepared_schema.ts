@@ -1,6 +1,6 @@
 import type { Pattern } from "../regexp/pattern.ts";
 import { type Assertions, assertionsOf, type Vocabulary } from "./assertion.ts";
-import { type ContentEncoding, jsonContentOf } from "./json_content.ts";
+import { type ContentEncoding, jsonContentOf } from "./json/json_content.ts";
 import type { Schema } from "./schema.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonObject, Node } from "./node.ts";
+import type { JsonObject, Node } from "./json/node.ts";
 
 /** The direction of a body. Requests have no `readOnly` properties, responses no `writeOnly` ones. */
 export type Direction = "request" | "response";

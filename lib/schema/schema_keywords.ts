@@ -4,9 +4,9 @@
  * @module
  */
 import type { Dialect, Version } from "./dialect.ts";
-import { isObject, type JsonObject } from "./node.ts";
+import { isObject, type JsonObject } from "./json/node.ts";
 import { convertedScalar } from "./convert.ts";
-import { isNumber, isOfType } from "./value.ts";
+import { isNumber, isOfType } from "./json/value.ts";
 import { isType, type Schema, type XmlNodeType, type XmlObject } from "./schema.ts";
 
 /** A schema under construction, whose keywords can still be set. */

@@ -1,13 +1,13 @@
 import { COMBINATORS, type Dialect, dialectOf, type SchemaDocument } from "./dialect.ts";
 import { DynamicAnchors, type DynamicScope } from "./dynamic_scope.ts";
 import { ExcludedProperties, NO_NAMES } from "./excluded_properties.ts";
-import { child, entries, isObject, items, type JsonObject, type Node } from "./node.ts";
-import { follow, followOnce } from "./reference.ts";
+import { child, entries, isObject, items, type JsonObject, type Node } from "./json/node.ts";
+import { follow, followOnce } from "./json/reference.ts";
 import type { Direction, Schema, SchemaReference } from "./schema.ts";
 import { readScalarKeywords, type SchemaDraft } from "./schema_keywords.ts";
 import { OutOfSteps } from "../regexp/steps.ts";
 import { placeOf, Subtypes } from "./subtypes.ts";
-import { writeJson } from "./json.ts";
+import { writeJson } from "./json/json.ts";
 
 /**
  * Reads the schemas of one document for one direction. Each schema is read once, and the target of a `$ref` on demand.

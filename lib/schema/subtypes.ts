@@ -1,6 +1,6 @@
-import { child, entries, items, type Node } from "./node.ts";
+import { child, entries, items, type Node } from "./json/node.ts";
 import type { SchemaDocument } from "./dialect.ts";
-import { follow, followOnce, referenceOf } from "./reference.ts";
+import { follow, followOnce, referenceOf } from "./json/reference.ts";
 
 /** The most schemas above a component that are looked at: a longer chain of `allOf` counts as no subtype. */
 const MOST_ANCESTORS = 100;

@@ -1,12 +1,12 @@
-import { BoundedCache } from "../http/bounded_cache.ts";
+import { BoundedCache } from "../http/limits/bounded_cache.ts";
 import type { ReadPattern } from "../regexp/pattern.ts";
 import type { Assertion } from "./assertion.ts";
 import { addTo, type Evaluated, nothingEvaluated } from "./evaluated.ts";
 import type { Format } from "./format.ts";
-import { locateViolation } from "./locate.ts";
-import type { ParsedJson } from "./json.ts";
-import { parseJsonContent, stepsToParse } from "./json_content.ts";
-import { isObject, type JsonObject } from "./node.ts";
+import { locateViolation } from "./json/locate.ts";
+import type { ParsedJson } from "./json/json.ts";
+import { parseJsonContent, stepsToParse } from "./json/json_content.ts";
+import { isObject, type JsonObject } from "./json/node.ts";
 import {
   type ContentKeywords,
   type InPlaceKeywords,
@@ -21,7 +21,7 @@ import type { Schema } from "./schema.ts";
 import { spend, type Steps } from "../regexp/steps.ts";
 import type { Violation } from "./violation.ts";
 import { ViolationReporter } from "./violation_reporter.ts";
-import { isNumber } from "./value.ts";
+import { isNumber } from "./json/value.ts";
 
 export type IsValid = (value: unknown, schema: Schema) => boolean;
 

@@ -1,4 +1,4 @@
-import { escapeToken } from "./pointer.ts";
+import { escapeToken } from "./json/pointer.ts";
 import type { Schema } from "./schema.ts";
 
 /** A place where a value breaks a keyword of its schema. */

@@ -1,8 +1,8 @@
 import type { Assertion } from "./assertion.ts";
 import { addTo, type Evaluated, nothingEvaluated } from "./evaluated.ts";
-import type { ParsedJson } from "./json.ts";
-import { isObject, type JsonObject } from "./node.ts";
-import { escapeToken } from "./pointer.ts";
+import type { ParsedJson } from "./json/json.ts";
+import { isObject, type JsonObject } from "./json/node.ts";
+import { escapeToken } from "./json/pointer.ts";
 import {
   type ContentKeywords,
   type InPlaceKeywords,
@@ -15,8 +15,8 @@ import {
 import type { Schema } from "./schema.ts";
 import { spend, type Steps } from "../regexp/steps.ts";
 import { neverViolation, type Violation, violationOf } from "./violation.ts";
-import { writeJson } from "./json.ts";
-import { isNumber } from "./value.ts";
+import { writeJson } from "./json/json.ts";
+import { isNumber } from "./json/value.ts";
 
 /** Tells whether a value is valid against a schema. If so, adds the parts that the schema evaluates to `evaluated`. */
 type Holds = (value: unknown, schema: PreparedSchema, evaluated?: Evaluated) => boolean;

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { isObject } from "./node.ts";
-import { writeJson } from "./json.ts";
+import { isObject } from "./json/node.ts";
+import { writeJson } from "./json/json.ts";
 
 /** Limit of the characters of a value or a name in a message. */
 const MOST_SHOWN = 80;

@@ -7,8 +7,8 @@
 import { CsvError, parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { essence, type MediaType } from "../http/media_type.ts";
-import { takeValues, tooManyValues } from "../schema/json.ts";
-import { isObject } from "../schema/node.ts";
+import { takeValues, tooManyValues } from "../schema/json/json.ts";
+import { isObject } from "../schema/json/node.ts";
 import type { Hints } from "../schema/hints.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
 import { decodeStrictly } from "../http/decode_strictly.ts";

@@ -5,7 +5,7 @@
  */
 import { type MediaType, parseMediaType } from "../http/media_type.ts";
 import { type Hints, readHints } from "../schema/hints.ts";
-import type { ValueCount } from "../schema/json.ts";
+import type { ValueCount } from "../schema/json/json.ts";
 import type { Direction } from "../schema/schema.ts";
 import {
   type DecodedBody,

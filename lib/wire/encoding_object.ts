@@ -9,9 +9,9 @@
 import { isTabDelimited } from "../openapi/definition_keys.ts";
 import { concreteMediaType, parseAccept, parseMediaType } from "../http/media_type.ts";
 import type { Document } from "../openapi/document.ts";
-import { jsonContentOf } from "../schema/json_content.ts";
-import { child, isObject, type Node, stringOf } from "../schema/node.ts";
-import { follow } from "../schema/reference.ts";
+import { jsonContentOf } from "../schema/json/json_content.ts";
+import { child, isObject, type Node, stringOf } from "../schema/json/node.ts";
+import { follow } from "../schema/json/reference.ts";
 import type { Hints } from "../schema/hints.ts";
 import { contentEncodingOf } from "./binary.ts";
 import { formatOf } from "./format.ts";

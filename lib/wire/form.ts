@@ -6,7 +6,7 @@
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#encoding-the-x-www-form-urlencoded-media-type OpenAPI 3.1}
  */
 import { type MediaType, parseMediaType } from "../http/media_type.ts";
-import { isObject, type Node } from "../schema/node.ts";
+import { isObject, type Node } from "../schema/json/node.ts";
 import type { Hints } from "../schema/hints.ts";
 import type { EncoderContext, Encoding } from "./body.ts";
 import { contentTypeOf, encodingOfProperty, type EncodingStyle, styleOf } from "./encoding_object.ts";

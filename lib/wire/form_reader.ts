@@ -6,10 +6,10 @@
  * @see {@link https://spec.openapis.org/oas/v3.1.1.html#encoding-the-x-www-form-urlencoded-media-type OpenAPI 3.1}
  */
 import { type MediaType, parseMediaType } from "../http/media_type.ts";
-import { decodeQueryText, splitQuery } from "../http/url.ts";
+import { decodeQueryText, splitQuery } from "../http/url/url.ts";
 import type { Hints } from "../schema/hints.ts";
-import { takeValues, tooManyValues } from "../schema/json.ts";
-import { isObject } from "../schema/node.ts";
+import { takeValues, tooManyValues } from "../schema/json/json.ts";
+import { isObject } from "../schema/json/node.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
 import { decodeStrictly } from "../http/decode_strictly.ts";
 import { contentTypeOf, encodingOfProperty, styleOf } from "./encoding_object.ts";

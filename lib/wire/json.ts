@@ -1,5 +1,5 @@
 import type { MediaType } from "../http/media_type.ts";
-import { type JsonOptions, parseJson, writeJson } from "../schema/json.ts";
+import { type JsonOptions, parseJson, writeJson } from "../schema/json/json.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
 import { decodeStrictly } from "../http/decode_strictly.ts";
 

@@ -10,8 +10,8 @@ import { joinBytes } from "../http/content_coding.ts";
 import type { Bytes } from "../http/handler.ts";
 import { essence, type MediaType, parseMediaType } from "../http/media_type.ts";
 import type { Document } from "../openapi/document.ts";
-import { child, entries, isObject, items, type Node } from "../schema/node.ts";
-import { follow } from "../schema/reference.ts";
+import { child, entries, isObject, items, type Node } from "../schema/json/node.ts";
+import { follow } from "../schema/json/reference.ts";
 import { type Hints, readHints } from "../schema/hints.ts";
 import type { EncoderContext, Encoding } from "./body.ts";
 import {

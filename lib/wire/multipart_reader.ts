@@ -8,8 +8,8 @@
 import { latin1Bytes, latin1Text } from "../http/latin1.ts";
 import { essence, type MediaType, parseAccept, parseMediaType, parseParameters } from "../http/media_type.ts";
 import type { Hints } from "../schema/hints.ts";
-import { takeValues, tooManyValues } from "../schema/json.ts";
-import { child, type Node, stringOf } from "../schema/node.ts";
+import { takeValues, tooManyValues } from "../schema/json/json.ts";
+import { child, type Node, stringOf } from "../schema/json/node.ts";
 import type { DecodedBody, DecoderContext } from "./body.ts";
 import { contentTypeOf, encodingOfItem, encodingOfProperty, isJsonText, styleOf } from "./encoding_object.ts";
 import { fromJson } from "./json.ts";

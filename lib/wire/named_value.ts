@@ -14,7 +14,7 @@ import type { ValidatorLoader } from "./chooser.ts";
 import { nestedFields, type Opening, withoutBrackets, type Written } from "./nested_name.ts";
 import { NestedValue } from "./nested_value.ts";
 import { formatOfStyle, isDelimited, type ValueFormat, type ValueFormats } from "./value_format.ts";
-import { readJsonText } from "../schema/json.ts";
+import { readJsonText } from "../schema/json/json.ts";
 
 /** A query or cookie parameter, or a form's property, with the settings for reading its value. */
 export interface NamedValue {

@@ -1,7 +1,7 @@
 import { splitCookies } from "../http/cookie.ts";
 import { textOfField } from "../http/field_value.ts";
 import { isToken } from "../http/token.ts";
-import { decodeQueryText, percentDecode, splitQuery, withoutParameters } from "../http/url.ts";
+import { decodeQueryText, percentDecode, splitQuery, withoutParameters } from "../http/url/url.ts";
 import type { Operation } from "../openapi/operation.ts";
 import { splitPathKey } from "../openapi/path_condition.ts";
 import type { Parameter, ParameterLocation } from "../openapi/parameter.ts";

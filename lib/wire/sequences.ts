@@ -10,8 +10,8 @@
  */
 import type { MediaType } from "../http/media_type.ts";
 import type { Hints } from "../schema/hints.ts";
-import { takeValues, tooManyValues } from "../schema/json.ts";
-import { child, isObject, type JsonObject, type Node } from "../schema/node.ts";
+import { takeValues, tooManyValues } from "../schema/json/json.ts";
+import { child, isObject, type JsonObject, type Node } from "../schema/json/node.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
 import { decodeStrictly } from "../http/decode_strictly.ts";
 import { formatOf, type WireFormat } from "./format.ts";

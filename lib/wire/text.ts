@@ -5,7 +5,7 @@
  */
 import { essence, type MediaType } from "../http/media_type.ts";
 import type { Hints } from "../schema/hints.ts";
-import { takeValues, tooManyValues, writeJson } from "../schema/json.ts";
+import { takeValues, tooManyValues, writeJson } from "../schema/json/json.ts";
 import type { DecodedBody, DecoderContext, EncoderContext, Encoding } from "./body.ts";
 import { decodeStrictly } from "../http/decode_strictly.ts";
 import { toJson } from "./json.ts";

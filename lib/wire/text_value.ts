@@ -9,7 +9,7 @@ import { Chooser, inside, MOST_SEARCHED, type ValueBranch } from "./chooser.ts";
 import { fromJson } from "./json.ts";
 import { type DecodedBody, MOST_VALUES } from "./body.ts";
 import type { ValidatorLoader } from "./chooser.ts";
-import { exactInteger } from "../schema/json.ts";
+import { exactInteger } from "../schema/json/json.ts";
 
 /** An untyped value: texts, in arrays and objects of any depth, before they are converted to the types of a schema. */
 export type Text = string | readonly Text[] | { readonly [name: string]: Text } | TextFields | Typed;

@@ -4,11 +4,11 @@
  * @module
  */
 import { dump } from "js-yaml";
-import { EXACT_DUMP_SCHEMA } from "../openapi/exact_yaml.ts";
+import { EXACT_DUMP_SCHEMA } from "../openapi/text/exact_yaml.ts";
 import type { MediaType } from "../http/media_type.ts";
-import { takeValues, tooManyValues } from "../schema/json.ts";
+import { takeValues, tooManyValues } from "../schema/json/json.ts";
 import { locateDiagnostics } from "../openapi/diagnostic.ts";
-import { readSource } from "../openapi/source.ts";
+import { readSource } from "../openapi/text/source.ts";
 import type { DecodedBody, DecoderContext, Encoding } from "./body.ts";
 import { decodeStrictly } from "../http/decode_strictly.ts";
 import { isText } from "./text.ts";

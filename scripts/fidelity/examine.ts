@@ -1,9 +1,9 @@
 import type { GeneratedBody } from "../../lib/mock/generate/body.ts";
 import { type BodyGenerator, createBodyGenerator } from "../../lib/mock/generate/generate.ts";
 import { type Document, parseDocument } from "../../lib/openapi/document.ts";
-import { child, type Node } from "../../lib/schema/node.ts";
+import { child, type Node } from "../../lib/schema/json/node.ts";
 import { listOperations } from "../../lib/openapi/operation.ts";
-import { follow } from "../../lib/schema/reference.ts";
+import { follow } from "../../lib/schema/json/reference.ts";
 import { createAjvValidator } from "./ajv.ts";
 import { countExamples, type ExampleCount } from "./examples.ts";
 import { startStopwatch } from "./stopwatch.ts";

@@ -2,8 +2,8 @@ import type { BodyGenerator } from "../../lib/mock/generate/generate.ts";
 import { createMock } from "../../lib/mock/mock.ts";
 import type { Document } from "../../lib/openapi/document.ts";
 import { listOperations, type Operation } from "../../lib/openapi/operation.ts";
-import { child, entries, isObject, items, type Node } from "../../lib/schema/node.ts";
-import { follow } from "../../lib/schema/reference.ts";
+import { child, entries, isObject, items, type Node } from "../../lib/schema/json/node.ts";
+import { follow } from "../../lib/schema/json/reference.ts";
 import { createAjvValidator, type FindErrors } from "./ajv.ts";
 
 /** The examples that a definition gives for responses, and how many of them a mock answers with. */

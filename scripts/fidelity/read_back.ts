@@ -1,7 +1,7 @@
 import { decodeBody } from "../../lib/wire/decode.ts";
 import { encodeBody } from "../../lib/wire/encode.ts";
 import type { Document } from "../../lib/openapi/document.ts";
-import type { Node } from "../../lib/schema/node.ts";
+import type { Node } from "../../lib/schema/json/node.ts";
 
 /** The result of encoding a body in a media type and decoding it again. */
 export type ReadBack = { kind: "value"; value: unknown } | { kind: "unreadable"; reason: string };

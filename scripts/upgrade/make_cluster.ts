@@ -1,5 +1,5 @@
 import { createKubeClient } from "../../cmd/cluster/http_client.ts";
-import { toYaml } from "../../cmd/io/yaml.ts";
+import { toYaml } from "../../cmd/io/files/yaml.ts";
 import type { KubernetesObject } from "../../lib/cluster/object.ts";
 import { type ApiServer, startApiServer } from "../../tests/cluster/support/api_server.ts";
 import { startFakeGateway } from "../../tests/cluster/support/fake_gateway.ts";

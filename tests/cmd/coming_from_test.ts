@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { insteadOf, PEER_FLAGS } from "../../cmd/coming_from.ts";
-import { readCommandLine } from "../../cmd/flag.ts";
-import { MOCK_COMMAND } from "../../cmd/mock_settings.ts";
+import { insteadOf, PEER_FLAGS } from "../../cmd/line/coming_from.ts";
+import { readCommandLine } from "../../cmd/line/flag.ts";
+import { MOCK_COMMAND } from "../../cmd/mock/settings.ts";
 import { main } from "../../main.ts";
 import { recordPlatform } from "./recorded_platform.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { flagsOf, readLine } from "../../cmd/command.ts";
+import { flagsOf, readLine } from "../../cmd/line/command.ts";
 import { COMMANDS } from "../../cmd/commands.ts";
-import { EXIT } from "../../cmd/platform.ts";
+import { EXIT } from "../../cmd/line/platform.ts";
 import { main } from "../../main.ts";
 import { recordPlatform } from "./recorded_platform.ts";
 import { callsOfGw } from "./shell_words.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { flagsOf } from "../../cmd/command.ts";
+import { flagsOf } from "../../cmd/line/command.ts";
 import { COMMANDS } from "../../cmd/commands.ts";
 import { main } from "../../main.ts";
 import { recordPlatform } from "./recorded_platform.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { explainConditions, readWait, waitUntilServed } from "../../cmd/deploy_wait.ts";
-import type { ClientReply } from "../../cmd/io/management_client.ts";
+import { explainConditions, readWait, waitUntilServed } from "../../cmd/remote/deploy_wait.ts";
+import type { ClientReply } from "../../cmd/io/gateway/management_client.ts";
 import { createFolder } from "./definitions.ts";
 import { askServe, definition, startServe } from "./serve_process.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { HEALTH_COMMAND } from "../../cmd/health.ts";
-import { MANAGEMENT_PORT } from "../../cmd/serve_settings.ts";
+import { HEALTH_COMMAND } from "../../cmd/commands/health.ts";
+import { MANAGEMENT_PORT } from "../../cmd/serve/settings.ts";
 import { runGw, startGw } from "./process.ts";
 import { startServe } from "./serve_process.ts";
 import { TODO } from "./definitions.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { createOutput, type Output } from "../../cmd/io/terminal.ts";
-import type { Platform } from "../../cmd/platform.ts";
+import { createOutput, type Output } from "../../cmd/io/terminal/terminal.ts";
+import type { Platform } from "../../cmd/line/platform.ts";
 import config from "../../deno.json" with { type: "json" };
 import { finish, main } from "../../main.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Output } from "../../cmd/io/terminal.ts";
-import { manifests } from "../../cmd/manifests.ts";
-import type { Platform } from "../../cmd/platform.ts";
+import type { Output } from "../../cmd/io/terminal/terminal.ts";
+import { manifests } from "../../cmd/commands/manifests.ts";
+import type { Platform } from "../../cmd/line/platform.ts";
 import { parseAllDocuments } from "yaml";
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mock } from "../../cmd/mock.ts";
+import { mock } from "../../cmd/commands/mock.ts";
 import { recordPlatform } from "./recorded_platform.ts";
 
 Deno.test("gw mock --cluster refuses flags that contradict it", async (t) => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mock } from "../../cmd/mock.ts";
+import { mock } from "../../cmd/commands/mock.ts";
 import { startGw } from "./process.ts";
 import { serveReceiver } from "./receiver.ts";
 import { recordPlatform } from "./recorded_platform.ts";

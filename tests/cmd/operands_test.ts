@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { definitionsOf } from "../../cmd/operands.ts";
+import { definitionsOf } from "../../cmd/line/operands.ts";
 import { createFolder } from "./definitions.ts";
 import { runGw } from "./process.ts";
 

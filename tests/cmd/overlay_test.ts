@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createFolder, textOf, texts } from "./definitions.ts";
 import { runGw, spawn, startGw } from "./process.ts";
 import { startServe } from "./serve_process.ts";
-import { render } from "../../cmd/render.ts";
-import { validate } from "../../cmd/validate.ts";
+import { render } from "../../cmd/commands/render.ts";
+import { validate } from "../../cmd/commands/validate.ts";
 import { recordPlatform } from "./recorded_platform.ts";
 
 /** The JSON text of an overlay with the given actions. */

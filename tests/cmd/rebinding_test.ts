@@ -1,7 +1,7 @@
 /** DNS rebinding: a page whose host name means this machine asks a server of this machine. */
 import assert from "node:assert/strict";
 import { createFolder, texts } from "./definitions.ts";
-import { mock } from "../../cmd/mock.ts";
+import { mock } from "../../cmd/commands/mock.ts";
 import { startGw } from "./process.ts";
 import { serveReceiver } from "./receiver.ts";
 import { recordPlatform } from "./recorded_platform.ts";

@@ -1,5 +1,5 @@
-import type { Output } from "../../cmd/io/terminal.ts";
-import type { Platform } from "../../cmd/platform.ts";
+import type { Output } from "../../cmd/io/terminal/terminal.ts";
+import type { Platform } from "../../cmd/line/platform.ts";
 
 /** A platform that records the output of a command. */
 export interface RecordedPlatform extends Platform {

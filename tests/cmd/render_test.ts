@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseAllDocuments } from "yaml";
-import { render } from "../../cmd/render.ts";
+import { render } from "../../cmd/commands/render.ts";
 import { createFolder } from "./definitions.ts";
 import { recordPlatform } from "./recorded_platform.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { resources } from "../../cmd/resources.ts";
+import { resources } from "../../cmd/commands/resources.ts";
 import { recordPlatform } from "./recorded_platform.ts";
 
 const SHOP = "tests/data/resources/shop.yaml";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { Unavailable } from "../../cmd/serve_backend.ts";
-import { DEFAULT_FLEET, provideDefaultFleet } from "../../cmd/serve_default_fleet.ts";
-import { fleetAt, remarkOn } from "../../cmd/serve_messages.ts";
+import { Unavailable } from "../../cmd/serve/backend.ts";
+import { DEFAULT_FLEET, provideDefaultFleet } from "../../cmd/serve/default_fleet.ts";
+import { fleetAt, remarkOn } from "../../cmd/serve/messages.ts";
 import { createMemoryStore } from "../../lib/management/memory_store.ts";
 import type { Store } from "../../lib/management/store.ts";
 

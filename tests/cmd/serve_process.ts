@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { openSqliteStore } from "../../cmd/io/sqlite_store.ts";
+import { openSqliteStore } from "../../cmd/io/gateway/sqlite_store.ts";
 import { main } from "../../main.ts";
 import { type Ended, runGw, type Running, spawn } from "./process.ts";
 import { recordPlatform } from "./recorded_platform.ts";

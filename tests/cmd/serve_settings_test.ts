@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readCommandLine } from "../../cmd/flag.ts";
+import { readCommandLine } from "../../cmd/line/flag.ts";
 import {
   mayLead,
   SERVE_COMMAND,
@@ -7,7 +7,7 @@ import {
   type ServeSettings,
   type StoreKind,
   storeOf,
-} from "../../cmd/serve_settings.ts";
+} from "../../cmd/serve/settings.ts";
 
 Deno.test("gw serve keeps resources where its flags say or imply", () => {
   const table: [args: string[], want: StoreKind][] = [

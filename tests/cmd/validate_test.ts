@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { validate } from "../../cmd/validate.ts";
+import { validate } from "../../cmd/commands/validate.ts";
 import { recordPlatform } from "./recorded_platform.ts";
 
 const FOLDER = "tests/data/validate";

@@ -10,8 +10,8 @@ import { createResponder } from "../../lib/mock/responder.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
 import { listOperations, nameOf, type Operation } from "../../lib/openapi/operation.ts";
 import { listParameters } from "../../lib/openapi/parameter.ts";
-import { child, entries, items } from "../../lib/schema/node.ts";
-import { follow } from "../../lib/schema/reference.ts";
+import { child, entries, items } from "../../lib/schema/json/node.ts";
+import { follow } from "../../lib/schema/json/reference.ts";
 import { directoryDefinitions } from "../../scripts/directory.ts";
 
 /**

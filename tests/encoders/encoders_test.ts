@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { installPackages, makeOnce } from "../../scripts/cache.ts";
 import { createMock } from "../../lib/mock/mock.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";
-import { writeJson } from "../../lib/schema/json.ts";
+import { writeJson } from "../../lib/schema/json/json.ts";
 
 type Place = "query" | "path" | "form" | "header" | "cookie";
 

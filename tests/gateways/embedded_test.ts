@@ -1,7 +1,7 @@
 /** The embedded gateway answers the table of exchanges. */
 import assert from "node:assert/strict";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { createGatewayPlatform } from "../../cmd/io/gateway_platform.ts";
+import { createGatewayPlatform } from "../../cmd/io/gateway/gateway_platform.ts";
 import { createGateway } from "../../lib/gateway/embedded/gateway.ts";
 import { planRoutes } from "../../lib/gateway/plan_routes.ts";
 import { parseDocument } from "../../lib/openapi/document.ts";

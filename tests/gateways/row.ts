@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask, type Question, type Reply } from "../cluster/support/ask.ts";
 import { askByWebSocket } from "./ask_by_websocket.ts";
-import type { JsonObject } from "../../lib/schema/node.ts";
+import type { JsonObject } from "../../lib/schema/json/node.ts";
 
 export type GatewayName = "embedded" | "envoy";
 

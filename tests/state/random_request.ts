@@ -5,8 +5,8 @@ import { pick, type Random, randomInteger } from "../../lib/mock/generate/random
 import type { Document } from "../../lib/openapi/document.ts";
 import type { Operation } from "../../lib/openapi/operation.ts";
 import { listParameters, type Parameter } from "../../lib/openapi/parameter.ts";
-import { child, entries } from "../../lib/schema/node.ts";
-import { follow } from "../../lib/schema/reference.ts";
+import { child, entries } from "../../lib/schema/json/node.ts";
+import { follow } from "../../lib/schema/json/reference.ts";
 import type { Bytes } from "../../lib/http/handler.ts";
 import { encodeBody } from "../../lib/wire/encode.ts";
 

@@ -1,7 +1,7 @@
 import type { Binding, Resource } from "../../lib/mock/infer/resource.ts";
 import type { Document } from "../../lib/openapi/document.ts";
-import { child, items, type Node } from "../../lib/schema/node.ts";
-import { follow } from "../../lib/schema/reference.ts";
+import { child, items, type Node } from "../../lib/schema/json/node.ts";
+import { follow } from "../../lib/schema/json/reference.ts";
 import type { PathValues } from "./random_request.ts";
 
 /** A request to a bound operation, and its response. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { layOut } from "../../cmd/io/dashboard_page.ts";
-import { createPaint } from "../../cmd/io/terminal.ts";
+import { layOut } from "../../cmd/io/terminal/dashboard_page.ts";
+import { createPaint } from "../../cmd/io/terminal/terminal.ts";
 import type { Summary } from "../../lib/observe/report/summary.ts";
 import { createFolder } from "../cmd/definitions.ts";
 import { spawn, startGw } from "../cmd/process.ts";

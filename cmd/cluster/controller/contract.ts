@@ -7,7 +7,7 @@ import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import type { FleetRef, RoutePlan } from "../../../lib/gateway/route.ts";
 import type { LeaseTimes } from "../../../lib/cluster/lease.ts";
 import type { UnlocatedDiagnostic } from "../../../lib/openapi/diagnostic.ts";
-import type { PlanCache } from "../../io/plan_cache.ts";
+import type { PlanCache } from "../../io/gateway/plan_cache.ts";
 import type { KubeClient, ResourceType } from "../client.ts";
 
 /** The objects of one kind in the cluster, as an informer caches them. */

@@ -18,7 +18,7 @@ import type { FleetRef, RoutePlan } from "../../../lib/gateway/route.ts";
 import type { UnlocatedDiagnostic } from "../../../lib/openapi/diagnostic.ts";
 import { messageOf } from "../../../lib/http/message.ts";
 import { findAcceptedStates } from "../accepted_states.ts";
-import { PlanCache } from "../../io/plan_cache.ts";
+import { PlanCache } from "../../io/gateway/plan_cache.ts";
 import { KubeError } from "../client.ts";
 import type { Controller, ControllerOptions, Observed } from "./contract.ts";
 import { NotLeader } from "./fenced_client.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../../lib/schema/node.ts";
+import { isObject } from "../../../lib/schema/json/node.ts";
 import type { GatewayName } from "../../../lib/cluster/status/conditions.ts";
 import type { KubeClient } from "../client.ts";
 import type { Observed } from "./contract.ts";

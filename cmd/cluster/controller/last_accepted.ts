@@ -1,7 +1,7 @@
 import type { AcceptedPlan } from "../../../lib/cluster/accepted_revision.ts";
 import type { ApiObject, StaticRouteObject } from "../../../lib/cluster/custom_resource.ts";
 import { acceptanceOfSpec } from "../../../lib/cluster/status/route_status.ts";
-import type { CheckedPlan } from "../../io/plan_cache.ts";
+import type { CheckedPlan } from "../../io/gateway/plan_cache.ts";
 import { AcceptedStates, type AcceptedStatesOptions } from "../accepted_states.ts";
 
 /** An API or static route, with the result of checking its definition. */

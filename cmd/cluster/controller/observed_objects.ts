@@ -9,7 +9,7 @@ import { idOf, keyOfId, keyOfObject, type KubernetesObject, type ObjectId } from
 import { keyOfOwner, ownerOf } from "../../../lib/cluster/owner.ts";
 import { Predecessors } from "../../../lib/cluster/protection/predecessors.ts";
 import type { FleetRef } from "../../../lib/gateway/route.ts";
-import { isObject } from "../../../lib/schema/node.ts";
+import { isObject } from "../../../lib/schema/json/node.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
 import { isOlder } from "../resource_version.ts";
 import type { Observe, Observed } from "./contract.ts";

@@ -6,7 +6,7 @@ import { ownerOfKey } from "../../../lib/cluster/owner.ts";
 import { acceptanceOfSpec, acceptedWarnings } from "../../../lib/cluster/status/route_status.ts";
 import { type FleetRef, qualifiedName, type RoutePlan } from "../../../lib/gateway/route.ts";
 import { conflictOf } from "../../../lib/management/deployment.ts";
-import type { CheckedPlan, PlanCache } from "../../io/plan_cache.ts";
+import type { CheckedPlan, PlanCache } from "../../io/gateway/plan_cache.ts";
 import { sleep } from "../../io/sleep.ts";
 import type { FindAcceptedState } from "../accepted_states.ts";
 import { createDefaultFleet } from "../default_fleet.ts";

@@ -38,7 +38,7 @@ import {
 } from "../../../lib/cluster/status/conditions.ts";
 import type { Protection, Rendering } from "../../../lib/cluster/translate/render.ts";
 import { type FleetRef, qualifiedName } from "../../../lib/gateway/route.ts";
-import { isObject } from "../../../lib/schema/node.ts";
+import { isObject } from "../../../lib/schema/json/node.ts";
 import { ENVOY_PROXY, GATEWAY_CLASS, HTTP_ROUTE, isRoute, SECURITY_POLICY } from "./kinds.ts";
 import { isBrokenObject } from "./owned_objects.ts";
 import { retire } from "./rollout.ts";

@@ -24,7 +24,7 @@ import type { IsNamespace } from "../../../lib/cluster/translate/rendering.ts";
 import type { Rendering } from "../../../lib/cluster/translate/render.ts";
 import { qualifiedName, type RoutePlan } from "../../../lib/gateway/route.ts";
 import { locateDiagnostics } from "../../../lib/openapi/diagnostic.ts";
-import { isObject } from "../../../lib/schema/node.ts";
+import { isObject } from "../../../lib/schema/json/node.ts";
 import type { ResourceType } from "../client.ts";
 import { OBSTACLE_RETRY_DELAY, preparationOf } from "./fleet_reconciler.ts";
 import { type FleetTarget, fleetTarget, isGone } from "./fleet_targets.ts";

@@ -1,7 +1,7 @@
 import { FINALIZER } from "../../../lib/cluster/names.ts";
 import { covers, type KubernetesObject, type StatusCondition } from "../../../lib/cluster/object.ts";
 import { readConditions, withTransitionTimes } from "../../../lib/cluster/status/conditions.ts";
-import { isObject } from "../../../lib/schema/node.ts";
+import { isObject } from "../../../lib/schema/json/node.ts";
 import { type KubeClient, KubeError, type ResourceType } from "../client.ts";
 import { isOlder } from "../resource_version.ts";
 import type { Events } from "./events.ts";

@@ -8,7 +8,7 @@ import { enterFast, type Leave } from "./fast_uploads.ts";
 import { type Dispatcher, errors } from "undici";
 import { isIdempotent } from "../../../lib/http/method.ts";
 import type { Bytes } from "../../../lib/http/handler.ts";
-import type { Send, UpstreamOutcome, UpstreamRequest } from "../../../lib/http/upstream.ts";
+import type { Send, UpstreamOutcome, UpstreamRequest } from "../../../lib/http/url/upstream.ts";
 import { messageOf } from "../../../lib/http/message.ts";
 import { createDownload, type Download } from "./download.ts";
 import { createDispatchers } from "./proxies.ts";

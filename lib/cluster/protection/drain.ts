@@ -1,4 +1,4 @@
-import { isObject } from "../../schema/node.ts";
+import { isObject } from "../../schema/json/node.ts";
 import type { KubernetesObject } from "../object.ts";
 
 /** The times that a group (an HTTPRoute and its policies) waits before it opens, in milliseconds. */

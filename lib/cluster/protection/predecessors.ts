@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
 import { keyOfObject, type KubernetesObject } from "../object.ts";
 
 /** The time for which the generations of deleted objects are remembered, in milliseconds. */

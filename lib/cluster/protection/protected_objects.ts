@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isObject } from "../../schema/node.ts";
+import { isObject } from "../../schema/json/node.ts";
 import { FINALIZER, GROUP, HEADERS, LABELS } from "../names.ts";
 import type { KubernetesObject, ObjectMeta } from "../object.ts";
 import type { Mocks } from "../translate/rendering.ts";

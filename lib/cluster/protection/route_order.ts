@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { isObject, type JsonObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
 import { sortedJson } from "../../gateway/hash.ts";
 import type { KubernetesObject } from "../object.ts";
 import { isUnmatchedMatch, unmatched } from "../rule_slots.ts";

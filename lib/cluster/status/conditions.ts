@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isObject, type JsonObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
 import type { KubernetesObject, StatusCondition } from "../object.ts";
 
 /** Whether the controllers of a gateway accept the present generation of an object. */

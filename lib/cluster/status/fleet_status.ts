@@ -1,7 +1,7 @@
 import type { AllowedNamespaces } from "../../gateway/allowed_namespaces.ts";
 import { readConditions } from "./conditions.ts";
 import type { KubernetesObject, StatusCondition } from "../object.ts";
-import { isObject } from "../../schema/node.ts";
+import { isObject } from "../../schema/json/node.ts";
 import type { FleetStatus } from "../custom_resource.ts";
 
 /** The facts from which the status of a fleet is made. */

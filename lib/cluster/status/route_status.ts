@@ -6,7 +6,7 @@
 import { cleanLines } from "../../http/one_line.ts";
 import { acceptanceOfRoute, type GatewayName, parentsOf, readConditions } from "./conditions.ts";
 import type { KubernetesObject, StatusCondition } from "../object.ts";
-import { isObject } from "../../schema/node.ts";
+import { isObject } from "../../schema/json/node.ts";
 import type { RouteStatus } from "../custom_resource.ts";
 
 /** The facts from which the status of an API or static route is made. */

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { type HostKind, hostKind } from "../../http/address.ts";
+import { type HostKind, hostKind } from "../../http/url/address.ts";
 import type { KubernetesObject } from "../object.ts";
 import { type BackendRef, ENVOY_API, ENVOY_GROUP } from "./gateway_api.ts";
 import { type IsNamespace, makeObject, type RenderContext } from "./rendering.ts";

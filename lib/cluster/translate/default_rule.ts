@@ -16,7 +16,7 @@ import type { RouteEntry } from "./route_entry.ts";
 import { undeclaredContent } from "./rule.ts";
 import { undeclaredEntries } from "./undeclared_rules.ts";
 import type { RoutePlan } from "../../gateway/route.ts";
-import { percentDecode } from "../../http/url.ts";
+import { percentDecode } from "../../http/url/url.ts";
 
 /** The share of operations that must be mocked for the default rule to replace their rules. */
 const LEAST_MOCKED = 0.5;

@@ -11,8 +11,8 @@ import type { FleetRef, RoutePlan } from "../../gateway/route.ts";
 import { isToken } from "../../http/token.ts";
 import type { CustomAuth } from "../../openapi/extension/settings.ts";
 import { listParameters } from "../../openapi/parameter.ts";
-import { child, entries, stringOf } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, stringOf } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 
 /** The largest body that is validated, in bytes, as in the embedded gateway. */
 const MOST_CHECKED_BODY = 10 * 1024 * 1024;

@@ -1,6 +1,6 @@
 /**
  * Guard rules: they take the requests whose path an upstream may read as another path, before an open template or prefix
- * takes them. The embedded gateway refuses the same paths (see lib/http/normal_path.ts). The backend of guard rules is
+ * takes them. The embedded gateway refuses the same paths (see lib/http/url/normal_path.ts). The backend of guard rules is
  * the mocks, which answer 400 to unsafe paths, and 404 to others.
  *
  * - One guard of a plan is for unsafe paths below its prefix: `/files/..%2Fadmin`.
@@ -13,7 +13,7 @@
  * @module
  */
 import { RE2JS } from "re2js";
-import { UNSAFE } from "../../http/normal_path.ts";
+import { UNSAFE } from "../../http/url/normal_path.ts";
 import { sortedJson } from "../../gateway/hash.ts";
 import { isStricter, type PlannedRoute } from "../../gateway/route.ts";
 import { prefixOf } from "./default_rule.ts";

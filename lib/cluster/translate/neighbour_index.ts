@@ -1,7 +1,7 @@
 import { prefixOf } from "./default_rule.ts";
 import { shareHost } from "../../gateway/hosts.ts";
 import { type RoutePlan, showPath } from "../../gateway/route.ts";
-import { percentDecode } from "../../http/url.ts";
+import { percentDecode } from "../../http/url/url.ts";
 
 /**
  * A node of a trie of path segments. Its `keys` are the APIs and static routes with a plan whose paths all begin with

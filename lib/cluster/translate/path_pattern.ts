@@ -4,7 +4,7 @@
  * @module
  */
 import type { PlannedPath } from "../../gateway/route.ts";
-import { percentDecode } from "../../http/url.ts";
+import { percentDecode } from "../../http/url/url.ts";
 
 /** A segment of a path template. Its texts are percent-decoded. */
 export type PatternSegment =

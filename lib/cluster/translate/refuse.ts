@@ -7,7 +7,7 @@
 import type { PlannedRoute } from "../../gateway/route.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { atKey, error } from "../../openapi/lint/report.ts";
-import { child, type Node } from "../../schema/node.ts";
+import { child, type Node } from "../../schema/json/node.ts";
 
 /** A function that reports an error at a node of the definition. */
 export type RefuseSetting = (node: Node | undefined, message: string) => void;

@@ -21,7 +21,7 @@ import {
 import type { PlannedRoute } from "../../gateway/route.ts";
 import { EXTENSION } from "../../openapi/extension/extension.ts";
 import type { ExtensionSettings, Oauth2Settings } from "../../openapi/extension/settings.ts";
-import { child, type Node } from "../../schema/node.ts";
+import { child, type Node } from "../../schema/json/node.ts";
 
 /** The most items in the lists of a SecurityPolicy. */
 const MAX = { providers: 16, audiences: 8, responseHeaders: 8 } as const;

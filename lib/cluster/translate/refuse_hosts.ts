@@ -10,7 +10,7 @@ import type { RenderContext } from "./rendering.ts";
 import { EXTENSION } from "../../openapi/extension/extension.ts";
 import type { UpstreamHost, UpstreamService } from "../../openapi/extension/settings.ts";
 import type { RoutePlan } from "../../gateway/route.ts";
-import { child, type Node } from "../../schema/node.ts";
+import { child, type Node } from "../../schema/json/node.ts";
 
 /** Matches the name of a Service or a namespace (RFC 1123, label). */
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;

@@ -10,7 +10,7 @@ import { type RouteEntry, shareMethod } from "./route_entry.ts";
 import { type PlannedRoute, type RoutePlan, showPath } from "../../gateway/route.ts";
 import { EXTENSION } from "../../openapi/extension/extension.ts";
 import { nameOf } from "../../openapi/operation.ts";
-import type { Node } from "../../schema/node.ts";
+import type { Node } from "../../schema/json/node.ts";
 
 /** Refuses the settings of a route that need kinds of Envoy Gateway. */
 export function refuseUnportable({ settings, origins, action }: PlannedRoute, refuse: RefuseSetting): void {

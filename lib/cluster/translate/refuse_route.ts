@@ -15,7 +15,7 @@ import { refuseUnportable } from "./refuse_portable.ts";
 import type { RenderContext } from "./rendering.ts";
 import { type PlannedRoute, showPath } from "../../gateway/route.ts";
 import { readRewrite } from "../../openapi/extension/rewrite_pattern.ts";
-import { child } from "../../schema/node.ts";
+import { child } from "../../schema/json/node.ts";
 
 /** The most items in a list of a CORS filter (Gateway API). */
 const MAX_CORS_ENTRIES = 64;

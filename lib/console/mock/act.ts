@@ -5,7 +5,7 @@
  * @module
  */
 import { ErrorResponse, errorResponse } from "../../api/error_response.ts";
-import { readJsonText, writeJson } from "../../schema/json.ts";
+import { readJsonText, writeJson } from "../../schema/json/json.ts";
 import { messageOf } from "../../http/message.ts";
 import { readForm } from "../form.ts";
 import { type Html, type HtmlValue, markup } from "../html.ts";

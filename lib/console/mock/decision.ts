@@ -11,7 +11,7 @@ import type {
   StepDetails,
   StepName,
 } from "../../mock/explain/explanation.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 import { type Html, type HtmlValue, markup } from "../html.ts";
 import { methodTag, prose, table } from "../parts.ts";
 import { urlOf, type View } from "./view.ts";

@@ -1,8 +1,8 @@
 import { errorResponse } from "../../api/error_response.ts";
 import { atOrigin, locateDiagnostics, type UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { namesOf } from "../../openapi/operation.ts";
-import { child, stringOf } from "../../schema/node.ts";
-import type { Source } from "../../schema/source.ts";
+import { child, stringOf } from "../../schema/json/node.ts";
+import type { Source } from "../../schema/json/source.ts";
 import { type Html, type HtmlValue, markup } from "../html.ts";
 import { countText, methodTag, prose, table, timeTag } from "../parts.ts";
 import { keyOf, respond, urlOf, type View } from "./view.ts";

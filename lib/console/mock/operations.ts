@@ -1,4 +1,4 @@
-import { child, stringOf } from "../../schema/node.ts";
+import { child, stringOf } from "../../schema/json/node.ts";
 import type { OperationRoute } from "../../mock/operation/mock_route.ts";
 import { exact, type Html, type HtmlValue, markup } from "../html.ts";
 import { countText, methodTag, sourceTag, table } from "../parts.ts";

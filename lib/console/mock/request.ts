@@ -1,13 +1,13 @@
 import { errorResponse } from "../../api/error_response.ts";
 import { isNullBodyStatus } from "../../http/body.ts";
-import { decodeQueryText, splitQuery, splitTarget } from "../../http/url.ts";
+import { decodeQueryText, splitQuery, splitTarget } from "../../http/url/url.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import type { Explanation } from "../../mock/explain/explanation.ts";
 import type { JournalEntry, JournalMessage } from "../../mock/journal/entry.ts";
 import { createEntryRedactor } from "../../mock/journal/redact_entry.ts";
 import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { headerOf, representEntry } from "../../mock/journal/represent.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 import { type Html, type HtmlValue, markup } from "../html.ts";
 import {
   bodyBlock,

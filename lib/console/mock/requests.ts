@@ -1,7 +1,7 @@
 import { filterConditions, fulfils, type RequestFilter } from "../../mock/journal/filter.ts";
 import type { JournalEntry } from "../../mock/journal/entry.ts";
 import { createEntryRedactor, type EntryRedactor } from "../../mock/journal/redact_entry.ts";
-import { splitTarget } from "../../http/url.ts";
+import { splitTarget } from "../../http/url/url.ts";
 import { exact, type Html, type HtmlValue, markup } from "../html.ts";
 import {
   barChart,

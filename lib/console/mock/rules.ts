@@ -1,5 +1,5 @@
 import type { ListedRule } from "../../mock/rules/rule_list.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 import { exact, type Html, type HtmlValue, markup } from "../html.ts";
 import { option, table } from "../parts.ts";
 import { apiButton, apiForm } from "./act.ts";

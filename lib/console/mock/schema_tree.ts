@@ -4,9 +4,9 @@
  * @module
  */
 import type { Document } from "../../openapi/document.ts";
-import { child, entries, isObject, items, type Node, stringOf } from "../../schema/node.ts";
-import { follow, referenceOf } from "../../schema/reference.ts";
-import { writeJson } from "../../schema/json.ts";
+import { child, entries, isObject, items, type Node, stringOf } from "../../schema/json/node.ts";
+import { follow, referenceOf } from "../../schema/json/reference.ts";
+import { writeJson } from "../../schema/json/json.ts";
 import { type Html, type HtmlValue, markup } from "../html.ts";
 
 /** Limits of a tree: what is deeper, or beyond so many schemas, is named and not shown. */

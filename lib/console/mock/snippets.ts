@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { splitTarget } from "../../http/url.ts";
+import { splitTarget } from "../../http/url/url.ts";
 import type { JournalEntry } from "../../mock/journal/entry.ts";
 import { decodeStrictly } from "../../http/decode_strictly.ts";
 

@@ -1,7 +1,7 @@
 import { errorResponse } from "../../api/error_response.ts";
 import type { Resource } from "../../mock/infer/resource.ts";
-import type { Item } from "../../mock/state/item.ts";
-import { writeJson } from "../../schema/json.ts";
+import type { Item } from "../../mock/state/item/item.ts";
+import { writeJson } from "../../schema/json/json.ts";
 import { exact, type Html, type HtmlValue, markup } from "../html.ts";
 import { countText, table } from "../parts.ts";
 import { apiButton, apiForm } from "./act.ts";

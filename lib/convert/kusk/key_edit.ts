@@ -1,4 +1,4 @@
-import { isObject } from "../../schema/node.ts";
+import { isObject } from "../../schema/json/node.ts";
 
 /** An edit that renames a key of an object and replaces its value. */
 export interface KeyEdit {

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { isObject, type JsonObject } from "../../schema/node.ts";
-import { writeJson } from "../../schema/json.ts";
-import { formatPointer } from "../../schema/pointer.ts";
-import type { Source } from "../../schema/source.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
+import { writeJson } from "../../schema/json/json.ts";
+import { formatPointer } from "../../schema/json/pointer.ts";
+import type { Source } from "../../schema/json/source.ts";
 import { METHODS } from "../../openapi/operation.ts";
 import type { Conversion, Leftover } from "../conversion.ts";
 import { convertKuskSettings, type KuskLevel } from "./kusk_settings.ts";

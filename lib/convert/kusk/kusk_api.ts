@@ -4,9 +4,9 @@
  * @module
  */
 import { stringify } from "yaml";
-import { readSource } from "../../openapi/source.ts";
-import { isObject, type JsonObject } from "../../schema/node.ts";
-import type { Source } from "../../schema/source.ts";
+import { readSource } from "../../openapi/text/source.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
+import type { Source } from "../../schema/json/source.ts";
 import type { Conversion, Leftover } from "../conversion.ts";
 import { convertKusk } from "./kusk.ts";
 

@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { isObject, type JsonObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
 import { KUSK_AUTH } from "./kusk_auth.ts";
 import {
   contextOf,

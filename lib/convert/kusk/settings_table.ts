@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { escapeToken } from "../../schema/pointer.ts";
-import { isObject, type JsonObject } from "../../schema/node.ts";
+import { escapeToken } from "../../schema/json/pointer.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
 import type { Leftover } from "../conversion.ts";
 
 /** The JSON Pointer of the value being converted, and the list to which parts that can't be converted are added. */

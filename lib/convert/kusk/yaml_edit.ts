@@ -4,9 +4,9 @@
  * @module
  */
 import { isMap, isScalar, LineCounter, type Pair, parseDocument, stringify, type YAMLMap } from "yaml";
-import { isEqual } from "../../schema/equal.ts";
-import { isObject, type JsonObject } from "../../schema/node.ts";
-import { readSource } from "../../openapi/source.ts";
+import { isEqual } from "../../schema/json/equal.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
+import { readSource } from "../../openapi/text/source.ts";
 import { applyEdits, type KeyEdit } from "./key_edit.ts";
 
 /** The replacement of a part of a text. `start` and `end` are offsets. */

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { isObject, type JsonObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
 import type { Leftover } from "../conversion.ts";
 import type { Bucket, MockoonRoute } from "./environment.ts";
 import { parseMockoonJson } from "./parse_json.ts";

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { isObject, type JsonObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
 
 /** An environment of Mockoon: a mock server with its routes. */
 export interface Environment {

@@ -5,7 +5,7 @@
  */
 import { stringify } from "yaml";
 import { shellWord } from "../../http/message.ts";
-import type { Source } from "../../schema/source.ts";
+import type { Source } from "../../schema/json/source.ts";
 import type { Conversion, Leftover } from "../conversion.ts";
 import { createCrudConversion, type CrudPaths } from "./crud.ts";
 import { convertEndpoint } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../schema/node.ts";
+import type { JsonObject } from "../../schema/json/node.ts";
 import type { Leftover } from "../conversion.ts";
 import { variablesOf } from "./endpoint.ts";
 import type { Environment, MockoonRoute, RouteResponse } from "./environment.ts";

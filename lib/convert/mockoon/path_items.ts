@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../schema/node.ts";
+import type { JsonObject } from "../../schema/json/node.ts";
 
 /** The path items of the definition that is being made, by path. */
 export interface PathItems {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../schema/node.ts";
+import type { JsonObject } from "../../schema/json/node.ts";
 import type { Leftover } from "../conversion.ts";
 import type { Environment, Header, RouteResponse } from "./environment.ts";
 import { parseMockoonJson } from "./parse_json.ts";

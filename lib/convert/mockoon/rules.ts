@@ -1,6 +1,6 @@
 import { isToken } from "../../http/token.ts";
-import { formatPointer } from "../../schema/pointer.ts";
-import type { JsonObject } from "../../schema/node.ts";
+import { formatPointer } from "../../schema/json/pointer.ts";
+import type { JsonObject } from "../../schema/json/node.ts";
 import type { Leftover } from "../conversion.ts";
 import type { MockoonRule, RouteResponse } from "./environment.ts";
 

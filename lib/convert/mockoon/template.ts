@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isObject, type JsonObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
 import { parseMockoonJson } from "./parse_json.ts";
 
 /** A JSON body with templates, converted. */

@@ -7,7 +7,7 @@
  */
 import { connectionOptions } from "../../http/forward.ts";
 import type { Problem } from "../../http/problem.ts";
-import { decodeQueryText, splitTarget } from "../../http/url.ts";
+import { decodeQueryText, splitTarget } from "../../http/url/url.ts";
 import { compareConditions, type ConditionedRequest, type PathConditions } from "../../openapi/path_condition.ts";
 import { isStricter, type PlannedRoute } from "../route.ts";
 import { comparable } from "./upstream.ts";

@@ -1,6 +1,6 @@
 import { createSessions } from "../../mock/create_sessions.ts";
 import type { Sessions } from "../../mock/session/sessions.ts";
-import { StateBudget } from "../../mock/state/limits.ts";
+import { StateBudget } from "../../mock/state/store/limits.ts";
 import type { RoutePlan } from "../route.ts";
 import type { GatewayPlatform } from "./platform.ts";
 

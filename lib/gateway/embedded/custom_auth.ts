@@ -1,5 +1,5 @@
 import { forwardedHeaders, returnedResponse } from "../../http/forward.ts";
-import { failureOf } from "../../http/upstream.ts";
+import { failureOf } from "../../http/url/upstream.ts";
 import type { CustomAuth } from "../../openapi/extension/settings.ts";
 import { type Guard, problemReply, type RequestContext, upstreamReply } from "./request_context.ts";
 import { comparable, originOf, unknownService, withHostOf } from "./upstream.ts";

@@ -12,17 +12,17 @@
  *
  * @module
  */
-import { UnreadBodyError } from "../../http/body_limits.ts";
-import { splitTarget } from "../../http/url.ts";
-import { BAD_HOST, hostOf } from "../../http/host.ts";
+import { UnreadBodyError } from "../../http/limits/body_limits.ts";
+import { splitTarget } from "../../http/url/url.ts";
+import { BAD_HOST, hostOf } from "../../http/url/host.ts";
 import { noMethod, withImplied } from "../../http/method.ts";
-import { normalPath, withoutEmptySegments } from "../../http/normal_path.ts";
+import { normalPath, withoutEmptySegments } from "../../http/url/normal_path.ts";
 import type { Problem } from "../../http/problem.ts";
-import { publicUrl } from "../../http/public_url.ts";
+import { publicUrl } from "../../http/url/public_url.ts";
 import { isPreflight } from "../../mock/answer/cors.ts";
 import { unservedBasePaths } from "../../mock/route/server_urls.ts";
 import { unmetConditions } from "../../mock/route/unmet_conditions.ts";
-import type { StateBudget } from "../../mock/state/limits.ts";
+import type { StateBudget } from "../../mock/state/store/limits.ts";
 import { ApiSessions } from "./api_sessions.ts";
 import { AMBIGUOUS_REQUEST, isAmbiguous } from "./ambiguous_request.ts";
 import {

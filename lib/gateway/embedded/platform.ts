@@ -1,6 +1,6 @@
-import type { BodyLimits } from "../../http/body_limits.ts";
+import type { BodyLimits } from "../../http/limits/body_limits.ts";
 import type { Bytes } from "../../http/handler.ts";
-import type { Send } from "../../http/upstream.ts";
+import type { Send } from "../../http/url/upstream.ts";
 import type { ClientInfo } from "./request_context.ts";
 
 /** A request for a WebSocket at an upstream. */

@@ -6,7 +6,7 @@
 import { returnedResponse } from "../../http/forward.ts";
 import type { Bytes } from "../../http/handler.ts";
 import { timerOf } from "../../http/timer.ts";
-import { failureOf, LONGEST_SILENCE, type UpstreamOutcome, type UpstreamTimeouts } from "../../http/upstream.ts";
+import { failureOf, LONGEST_SILENCE, type UpstreamOutcome, type UpstreamTimeouts } from "../../http/url/upstream.ts";
 import type { ExtensionSettings } from "../../openapi/extension/settings.ts";
 import type { PlannedUpstream } from "../route.ts";
 import type { GatewayPlatform } from "./platform.ts";

@@ -1,9 +1,9 @@
 import { messageOf } from "../../http/message.ts";
-import { type BodyLimits, defaultBodyLimits, tooManyBodies, UnreadBodyError } from "../../http/body_limits.ts";
+import { type BodyLimits, defaultBodyLimits, tooManyBodies, UnreadBodyError } from "../../http/limits/body_limits.ts";
 import { readPlainBytes, TooLargeError } from "../../http/content_coding.ts";
 import { hasBody } from "../../http/body.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import { child } from "../../schema/node.ts";
+import { child } from "../../schema/json/node.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { createRequestValidator, validationProblem } from "../../mock/validation/validate_request.ts";
 import { type Guard, problemReply, type Reply, type RequestContext } from "./request_context.ts";

@@ -1,5 +1,5 @@
 import type { Bytes, HeaderList } from "../../http/handler.ts";
-import type { Reservation } from "../../http/memory_budget.ts";
+import type { Reservation } from "../../http/limits/memory_budget.ts";
 import type { Problem } from "../../http/problem.ts";
 import type { Reply } from "../../mock/operation/reply.ts";
 import type { RequestTarget } from "../../mock/validation/validate_request.ts";

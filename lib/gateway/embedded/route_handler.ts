@@ -8,7 +8,7 @@
  * @module
  */
 import { andThen } from "../../http/and_then.ts";
-import { type BodyLimits, defaultBodyLimits } from "../../http/body_limits.ts";
+import { type BodyLimits, defaultBodyLimits } from "../../http/limits/body_limits.ts";
 import { ALL_SERVER_PARTS } from "../../mock/all_server_parts.ts";
 import { redirectAnswer } from "../../mock/answer/answer.ts";
 import { createEngine, createHandler, type Engine } from "../../mock/engine.ts";
@@ -17,7 +17,7 @@ import { chooseParts } from "../../mock/server_parts.ts";
 import { answerInSession } from "../../mock/session_reply.ts";
 import type { Document } from "../../openapi/document.ts";
 import { publicDefinition } from "../../openapi/public_definition.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 import { createDocumentValidator, type DocumentValidator } from "../../schema/document_validator.ts";
 import { cacheControlOf, cacheRuleOf } from "../cache_control.ts";
 import { asksUpstreamForCors, type PlannedRoute, type RoutePlan } from "../route.ts";

@@ -12,14 +12,14 @@
  *
  * @module
  */
-import { percentDecode } from "../../http/url.ts";
+import { percentDecode } from "../../http/url/url.ts";
 import { createRouter, MOST_UNMET, type Route, type Router } from "../../mock/route/router.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { NO_REQUIREMENTS, type Requirements, requirementsOf } from "../../openapi/operation_conditions.ts";
 import { type ConditionedRequest, templateOf } from "../../openapi/path_condition.ts";
 import { createHostTable, type HostTable } from "../hosts.ts";
 import { isStricter, type PlannedRoute } from "../route.ts";
-import { isDivisive, otherReadings, toggleTrailingSlash } from "../../http/normal_path.ts";
+import { isDivisive, otherReadings, toggleTrailingSlash } from "../../http/url/normal_path.ts";
 
 /** A route of a fleet. The strictness of routes is compared by action and settings. */
 export interface FleetRoute extends Route, Pick<PlannedRoute, "action" | "settings"> {

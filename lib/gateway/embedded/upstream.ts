@@ -3,7 +3,7 @@ import type { GatewayPlatform } from "./platform.ts";
 import { authorityOf, forwardedHeaders } from "../../http/forward.ts";
 import { isIdempotent } from "../../http/method.ts";
 import type { RequestContext } from "./request_context.ts";
-import type { UpstreamOutcome } from "../../http/upstream.ts";
+import type { UpstreamOutcome } from "../../http/url/upstream.ts";
 
 /** The origin of an upstream, or the service whose URL isn't known. */
 export type UpstreamOrigin =

@@ -19,7 +19,7 @@ import { find, KIND_NAMES } from "./read.ts";
 import { authorize, checkMatch, misnamed } from "./write.ts";
 import { readManagedSource } from "../source.ts";
 import { readConditions } from "../../cluster/status/conditions.ts";
-import { isObject } from "../../schema/node.ts";
+import { isObject } from "../../schema/json/node.ts";
 
 type DeployedKind = "api" | "staticroute";
 

@@ -13,7 +13,7 @@ import { find, KIND_NAMES } from "./read.ts";
 import { authorize, checkETag, contentProblem, misnamed, warningHeaders } from "./write.ts";
 import { refusalOfNamespace } from "../../gateway/allowed_namespaces.ts";
 import { sortedJson } from "../../gateway/hash.ts";
-import { isObject } from "../../schema/node.ts";
+import { isObject } from "../../schema/json/node.ts";
 
 /** `GET /fleets` */
 export async function listFleets({ request, query }: ManagementCall, context: Context): Promise<Response> {

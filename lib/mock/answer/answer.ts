@@ -5,14 +5,14 @@ import type { Bytes, HeaderList } from "../../http/handler.ts";
 import { type Problem, PROBLEM_MEDIA_TYPE } from "../../http/problem.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Redirect } from "../../openapi/extension/settings.ts";
-import type { Node } from "../../schema/node.ts";
+import type { Node } from "../../schema/json/node.ts";
 import { withCors } from "./cors.ts";
 import type { AnswerTrace } from "./answer_trace.ts";
 import type { Example, ExampleChoice } from "./example.ts";
 import type { BodyGenerator } from "../generate/generate.ts";
 import type { negotiate } from "./negotiate.ts";
 import type { Preferences } from "./preferences.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /**
  * The answer of an operation to all requests with the same criteria ({@linkcode AnswerCriteria}): made once, cached,

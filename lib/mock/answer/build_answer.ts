@@ -9,7 +9,7 @@ import type { HeaderList } from "../../http/handler.ts";
 import type { Problem } from "../../http/problem.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import { child, type Node } from "../../schema/node.ts";
+import { child, type Node } from "../../schema/json/node.ts";
 import { encodeBody } from "../../wire/encode.ts";
 import {
   type Answer,

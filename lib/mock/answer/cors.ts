@@ -7,7 +7,7 @@
  * @module
  */
 import type { Handler, HeaderList } from "../../http/handler.ts";
-import type { OriginTest } from "../../http/origin.ts";
+import type { OriginTest } from "../../http/url/origin.ts";
 
 const ALLOW_ORIGIN = "access-control-allow-origin";
 

@@ -1,8 +1,8 @@
 import { parseMediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
-import { child, entries, isObject, type Node, stringOf } from "../../schema/node.ts";
-import { baseOf, follow } from "../../schema/reference.ts";
-import { isDataUri, resolveUri } from "../../schema/uri.ts";
+import { child, entries, isObject, type Node, stringOf } from "../../schema/json/node.ts";
+import { baseOf, follow } from "../../schema/json/reference.ts";
+import { isDataUri, resolveUri } from "../../schema/json/uri.ts";
 import type { ValueForm } from "../../wire/body.ts";
 
 /** The named example that the contents of a request select. */

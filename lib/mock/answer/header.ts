@@ -3,12 +3,12 @@ import { parseMediaType } from "../../http/media_type.ts";
 import { isToken } from "../../http/token.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import type { Document } from "../../openapi/document.ts";
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, isObject, type Node } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 import { type Example, firstExample } from "./example.ts";
 import { type HeaderContext, standardHeader } from "./standard_header.ts";
 import { type BodyGenerator, MOST_WORK } from "../generate/generate.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /**
  * Headers that a mocked response never takes from its definition: they describe the message that is sent, so a

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { isObject } from "../../schema/node.ts";
-import { withPart } from "../../schema/parts.ts";
-import { valueAt } from "../../schema/pointer.ts";
+import { isObject } from "../../schema/json/node.ts";
+import { withPart } from "../../schema/json/parts.ts";
+import { valueAt } from "../../schema/json/pointer.ts";
 
 /** Limit of the nesting of objects around a list. */
 const MOST_LEVELS = 3;

@@ -1,4 +1,4 @@
-import { child, type Node } from "../../schema/node.ts";
+import { child, type Node } from "../../schema/json/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { AnswerCriteria, AnswerRules } from "./answer.ts";
 import type { BodyContent } from "./build_answer.ts";

@@ -1,6 +1,6 @@
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
+import { child, entries, isObject, type Node } from "../../schema/json/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import { follow, referenceOf } from "../../schema/reference.ts";
+import { follow, referenceOf } from "../../schema/json/reference.ts";
 
 export type SelectedResponse =
   | {

@@ -4,11 +4,11 @@
  * @module
  */
 import { essence, parseMediaType } from "../../http/media_type.ts";
-import { child, isObject, type JsonObject, stringOf } from "../../schema/node.ts";
+import { child, isObject, type JsonObject, stringOf } from "../../schema/json/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { hashWith } from "../generate/random.ts";
-import { writeJson } from "../../schema/json.ts";
-import { isNumber } from "../../schema/value.ts";
+import { writeJson } from "../../schema/json/json.ts";
+import { isNumber } from "../../schema/json/value.ts";
 
 export interface HeaderContext {
   readonly operation: Operation;

@@ -7,8 +7,8 @@
 import type { Bytes, HeaderList } from "../../http/handler.ts";
 import type { Document } from "../../openapi/document.ts";
 import { type Operation, operationsOf } from "../../openapi/operation.ts";
-import { child, entries, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, type Node } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 
 /** The request of a callback or webhook. */
 export interface PlannedRequest {

@@ -1,7 +1,7 @@
-import { splitTarget } from "../../http/url.ts";
-import { child, entries, type Node } from "../../schema/node.ts";
+import { splitTarget } from "../../http/url/url.ts";
+import { child, entries, type Node } from "../../schema/json/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import { follow } from "../../schema/reference.ts";
+import { follow } from "../../schema/json/reference.ts";
 import type { ExpressionRequest, ExpressionResponse } from "../../openapi/runtime_expression.ts";
 import { createBodyReader, type DecodedBody } from "../../wire/decode.ts";
 import { formatsOfForm, type FormFormats } from "../../wire/value_format.ts";

@@ -9,8 +9,8 @@ import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { listParameters, type Parameter } from "../../openapi/parameter.ts";
 import { expand, type ExpressionContext } from "../../openapi/runtime_expression.ts";
-import { child, entries, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, type Node } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 import { encodeBody } from "../../wire/encode.ts";
 import { styledFields } from "../../wire/form.ts";
 import type { Callback, CallbackPlan, PlannedRequest } from "./callback.ts";
@@ -19,7 +19,7 @@ import type { BodyGenerator } from "../generate/generate.ts";
 import { toFieldValue } from "../../http/field_value.ts";
 import { toSimpleStyle } from "../answer/header.ts";
 import { negotiate } from "../answer/negotiate.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 export interface PlanOptions {
   /** The generator of a document's values. Used for parameters and bodies without an example. */

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
+import { child, entries, isObject, type Node } from "../../schema/json/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { listParameters } from "../../openapi/parameter.ts";
-import { follow } from "../../schema/reference.ts";
+import { follow } from "../../schema/json/reference.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { type ExampleChoice, exampleConditions, listExamples } from "../answer/example.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";

@@ -1,4 +1,4 @@
-import { formatPointer } from "../../schema/pointer.ts";
+import { formatPointer } from "../../schema/json/pointer.ts";
 import type { RequestParts } from "../../wire/parameter_reader.ts";
 import { isMet, type MatchCondition } from "./match_condition.ts";
 

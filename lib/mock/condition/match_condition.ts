@@ -5,11 +5,11 @@
  */
 import { textOfField } from "../../http/field_value.ts";
 import { isToken } from "../../http/token.ts";
-import { decodeQueryText } from "../../http/url.ts";
+import { decodeQueryText } from "../../http/url/url.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { listParameters, type Parameter, type ParameterLocation } from "../../openapi/parameter.ts";
-import { isEqual } from "../../schema/equal.ts";
-import { formatPointer, parsePointer, valueAt } from "../../schema/pointer.ts";
+import { isEqual } from "../../schema/json/equal.ts";
+import { formatPointer, parsePointer, valueAt } from "../../schema/json/pointer.ts";
 import type { RequestParts } from "../../wire/parameter_reader.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
 import { createParameterValueReader, type ParameterValueReader } from "../validation/parameter.ts";

@@ -6,9 +6,9 @@
 import type { Problem } from "../../http/problem.ts";
 import { refusalOfCallback } from "../../http/callback_header.ts";
 import { isForwarded } from "../../http/forwarded_request.ts";
-import { hostOf, isLoopback } from "../../http/host.ts";
+import { hostOf, isLoopback } from "../../http/url/host.ts";
 import type { Logins } from "../../http/logins.ts";
-import { isFromForeignPage, isNavigation } from "../../http/origin.ts";
+import { isFromForeignPage, isNavigation } from "../../http/url/origin.ts";
 
 export interface ControlAccessOptions {
   /** The bearer token with which clients may use the API from anywhere. Default: none. */

@@ -1,8 +1,8 @@
 import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { readContent, unaccepted } from "../../api/content.ts";
 import { errorResponse } from "../../api/error_response.ts";
-import { parseJson } from "../../schema/json.ts";
-import { formatPointer } from "../../schema/pointer.ts";
+import { parseJson } from "../../schema/json/json.ts";
+import { formatPointer } from "../../schema/json/pointer.ts";
 import type { ControlCall, ControlContext } from "./context.ts";
 import { invalidBody } from "./invalid_body.ts";
 

@@ -1,5 +1,5 @@
 import { load } from "js-yaml";
-import { isObject, type JsonObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
 import { RULE_SCHEMA } from "../rules/rule_schema.ts";
 import text from "./openapi.yaml" with { type: "text" };
 

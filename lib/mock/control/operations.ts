@@ -5,7 +5,7 @@
  */
 import { type Call, type OperationRow, type Operations, readOperations } from "../../api/api.ts";
 import { errorResponse } from "../../api/error_response.ts";
-import { isFromForeignPage } from "../../http/origin.ts";
+import { isFromForeignPage } from "../../http/url/origin.ts";
 import type { Session } from "../session/session.ts";
 import { isSessionName } from "../session/session_name.ts";
 import type { ControlContext, ControlHandler } from "./context.ts";

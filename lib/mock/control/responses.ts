@@ -1,5 +1,5 @@
 import type { Bytes, HeaderList } from "../../http/handler.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** Headers of all responses. They must not be cached, and browsers must not guess another media type such as HTML. */
 const COMMON: HeaderList = [["cache-control", "no-store"], ["x-content-type-options", "nosniff"]];

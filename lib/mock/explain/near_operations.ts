@@ -4,10 +4,10 @@
  * @module
  */
 import { suggest } from "../../http/message.ts";
-import { percentDecode } from "../../http/url.ts";
+import { percentDecode } from "../../http/url/url.ts";
 import { namesOf } from "../../openapi/operation.ts";
 import { type ConditionedRequest, showCondition, templateOf } from "../../openapi/path_condition.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 import { nearestPaths } from "../answer/problems.ts";
 import type { MockRoute, OperationRoute } from "../operation/mock_route.ts";
 import { fitsSegment, type Match, type Router } from "../route/router.ts";

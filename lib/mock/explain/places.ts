@@ -1,6 +1,6 @@
-import { createLineIndex } from "../../openapi/position.ts";
-import type { Node } from "../../schema/node.ts";
-import type { Place, Source } from "../../schema/source.ts";
+import { createLineIndex } from "../../openapi/text/position.ts";
+import type { Node } from "../../schema/json/node.ts";
+import type { Place, Source } from "../../schema/json/source.ts";
 import type { DefinitionPlace } from "./explanation.ts";
 
 type Writable = { -readonly [Key in keyof DefinitionPlace]: DefinitionPlace[Key] };

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { splitTarget } from "../../http/url.ts";
+import { splitTarget } from "../../http/url/url.ts";
 import { nameOf } from "../../openapi/operation.ts";
 import { securityRequirements } from "../../openapi/security_requirement.ts";
 import { templateOf } from "../../openapi/path_condition.ts";
@@ -11,8 +11,8 @@ import { sendsNothing } from "../../openapi/extension/rule.ts";
 import { isSecretName } from "../../names/secret_names.ts";
 import { REDACTED } from "../../observe/secrets/redacted.ts";
 import { createRedactor } from "../../observe/secrets/redactor.ts";
-import { child } from "../../schema/node.ts";
-import { writeJson } from "../../schema/json.ts";
+import { child } from "../../schema/json/node.ts";
+import { writeJson } from "../../schema/json/json.ts";
 import { NO_PREFERENCES } from "../answer/preferences.ts";
 import { noPath } from "../answer/problems.ts";
 import { lookAt, type LookedCondition } from "../condition/look_at.ts";

@@ -1,8 +1,8 @@
 import { essence, parseMediaType } from "../../http/media_type.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { listParameters } from "../../openapi/parameter.ts";
-import { child, entries, items, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, items, type Node } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 
 /** Limit of the schemas that are followed to a place in a body. */

@@ -1,4 +1,4 @@
-import { equalityKey } from "../../schema/equal.ts";
+import { equalityKey } from "../../schema/json/equal.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { type Built, type Failure, isFailure } from "./body.ts";
 import { type Conjunction, followsFrom, schemasOf } from "./conjunction.ts";

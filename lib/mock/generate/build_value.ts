@@ -1,4 +1,4 @@
-import { isObject } from "../../schema/node.ts";
+import { isObject } from "../../schema/json/node.ts";
 import type { Schema, Type } from "../../schema/schema.ts";
 import { spend } from "../../regexp/steps.ts";
 import { show } from "../../schema/wording.ts";

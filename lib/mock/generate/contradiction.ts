@@ -1,11 +1,11 @@
-import { membership } from "../../schema/equal.ts";
+import { membership } from "../../schema/json/equal.ts";
 import type { Schema, Type } from "../../schema/schema.ts";
 import { spend, type Steps } from "../../regexp/steps.ts";
-import { isOfType } from "../../schema/value.ts";
+import { isOfType } from "../../schema/json/value.ts";
 import type { Failure } from "./body.ts";
 import { subsumes } from "./subsumption.ts";
 import { intersectTypes } from "./type.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /**
  * Finds a contradiction between schemas without search: between types, `enum` and `const` values, required and

@@ -1,5 +1,5 @@
 import type { GeneratedBody } from "./body.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /**
  * Generates a body for a seed and an attempt. Attempt 0 gives the most realistic body; later attempts give other

@@ -1,9 +1,9 @@
-import { isObject, type JsonObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
 import type { Schema, Type } from "../../schema/schema.ts";
 import { convertedScalar } from "../../schema/convert.ts";
 import { allowedTypes } from "./type.ts";
 import { type Conjunction, schemasOf } from "./conjunction.ts";
-import { readJsonText } from "../../schema/json.ts";
+import { readJsonText } from "../../schema/json/json.ts";
 
 /** The part of an object that the examples of its schemas describe. */
 export interface ObjectExample {

@@ -1,7 +1,7 @@
 import { NUMBER_RANGES } from "../../schema/format.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { createRandom } from "./random.ts";
-import { isOfType } from "../../schema/value.ts";
+import { isOfType } from "../../schema/json/value.ts";
 
 export interface NumberConstraints {
   /** The bounds; a `bigint` where a double would round. */

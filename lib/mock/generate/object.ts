@@ -6,7 +6,7 @@ import { type ObjectExample, objectExampleOf } from "./example.ts";
 import { Properties } from "./properties.ts";
 import { happens, hashWith } from "./random.ts";
 import { usesExamples } from "./suggested_value.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /**
  * The most undeclared names that may fail before the search for another name ends. Mostly the same schemas apply to all

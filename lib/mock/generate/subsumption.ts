@@ -1,5 +1,5 @@
 import type { Schema, SchemaReference, Type } from "../../schema/schema.ts";
-import { isEqual, membership } from "../../schema/equal.ts";
+import { isEqual, membership } from "../../schema/json/equal.ts";
 import { spend, type Steps } from "../../regexp/steps.ts";
 
 /** The deepest nesting of subschemas that is compared. */

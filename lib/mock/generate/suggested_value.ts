@@ -1,10 +1,10 @@
-import { membership } from "../../schema/equal.ts";
+import { membership } from "../../schema/json/equal.ts";
 import type { Schema } from "../../schema/schema.ts";
-import { isObject } from "../../schema/node.ts";
+import { isObject } from "../../schema/json/node.ts";
 import type { Built, Failure } from "./body.ts";
 import { type Conjunction, schemasOf } from "./conjunction.ts";
 import { hasPartialExamples } from "./example.ts";
-import { suggestFaked } from "./faker.ts";
+import { suggestFaked } from "./samples/faker.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { happens, hashWith } from "./random.ts";
 

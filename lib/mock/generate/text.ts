@@ -1,10 +1,10 @@
 import type { SampleTextWriter, TextConstraints } from "../../regexp/sample_text.ts";
 import type { Schema } from "../../schema/schema.ts";
-import { lengthOf } from "../../schema/value.ts";
+import { lengthOf } from "../../schema/json/value.ts";
 import type { GeneratorContext, ValuePath } from "./generator_context.ts";
 import { createRandom, hashWith, pick } from "./random.ts";
-import { suggestTexts } from "./realistic.ts";
-import { WORDS } from "./vocabulary.ts";
+import { suggestTexts } from "./samples/realistic.ts";
+import { WORDS } from "./samples/vocabulary.ts";
 
 /** The constraints on a text, including its formats. */
 interface FormattedTextConstraints extends TextConstraints {

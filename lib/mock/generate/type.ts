@@ -1,6 +1,6 @@
 import { NUMBER_RANGES } from "../../schema/format.ts";
 import type { Schema, Type } from "../../schema/schema.ts";
-import { isOfType } from "../../schema/value.ts";
+import { isOfType } from "../../schema/json/value.ts";
 
 /** Keywords that constrain the values of one type only. */
 const KEYWORDS_OF: readonly [Type, readonly (keyof Schema)[]][] = [

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { child, entries, items, stringOf } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, items, stringOf } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 import { listResponses } from "../answer/select_response.ts";
 import type { PathGroup, Search } from "./draft.ts";
 import { isEnvelope, type ItemPlace } from "./envelope.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Node } from "../../schema/node.ts";
+import type { Node } from "../../schema/json/node.ts";
 
 /** The type and properties of a schema, with those of `$ref`, `allOf`, `anyOf` and `oneOf`. `shape.ts` reads it. */
 export interface Shape {

@@ -4,8 +4,8 @@
  * @module
  */
 import type { Operation } from "../../openapi/operation.ts";
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, isObject, type Node } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 import { type SelectedResponse, selectResponse } from "../answer/select_response.ts";
 import type { PathShape } from "./path_shape.ts";
 import type { Shape } from "./compare_shapes.ts";

@@ -5,7 +5,7 @@
  */
 import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import type { Node } from "../../schema/node.ts";
+import type { Node } from "../../schema/json/node.ts";
 
 export type BindingKind = "list" | "count" | "create" | "read" | "replace" | "update" | "delete" | "action";
 

@@ -1,7 +1,7 @@
 import type { Document } from "../../openapi/document.ts";
 import { createExtensionReader, EXTENSION } from "../../openapi/extension/extension.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import { isObject, type Node } from "../../schema/node.ts";
+import { isObject, type Node } from "../../schema/json/node.ts";
 import { shapeOfPathKey } from "./path_shape.ts";
 
 /** The settings `x-svc: {mocking: {resource: {...}}}` of an operation. */

@@ -5,8 +5,8 @@
  * @module
  */
 import type { Document } from "../../openapi/document.ts";
-import { child, isObject, items, type JsonObject, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, isObject, items, type JsonObject, type Node } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 import { type Agreement, createComparison, type Shape, type ShapeSteps } from "./compare_shapes.ts";
 import { plainName } from "../../names/words.ts";
 

@@ -1,5 +1,5 @@
 import type { HeaderList } from "../../http/handler.ts";
-import { MemoryBudget } from "../../http/memory_budget.ts";
+import { MemoryBudget } from "../../http/limits/memory_budget.ts";
 import type { Answer } from "../answer/answer.ts";
 import type { Reply } from "../operation/reply.ts";
 import { type JournalLimits, MOST_ALL_LISTENERS, MOST_ALL_WAITING } from "./limits.ts";

@@ -4,7 +4,7 @@ import { filterConditions, fulfils, type RequestFilter } from "./filter.ts";
 import type { Journal } from "./journal.ts";
 import { MOST_WAITING } from "./limits.ts";
 import { representEntry } from "./represent.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /**
  * Streams the requests that match a filter, as they are recorded, as server-sent events: `event: request`, with the

@@ -1,12 +1,12 @@
 import { decodeStrictly } from "../../http/decode_strictly.ts";
-import { decodeQueryText, splitQuery, splitTarget } from "../../http/url.ts";
+import { decodeQueryText, splitQuery, splitTarget } from "../../http/url/url.ts";
 import { isSecretName } from "../../names/secret_names.ts";
-import { isEqual } from "../../schema/equal.ts";
-import { parsePointer, valueAt } from "../../schema/pointer.ts";
+import { isEqual } from "../../schema/json/equal.ts";
+import { parsePointer, valueAt } from "../../schema/json/pointer.ts";
 import { fitsWildcards } from "../rules/rule_target.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import type { JournalEntry } from "./entry.ts";
-import { readJsonText, writeJson } from "../../schema/json.ts";
+import { readJsonText, writeJson } from "../../schema/json/json.ts";
 
 /**
  * A filter of recorded requests. A request matches if it meets every given part; an empty filter matches all requests.

@@ -6,12 +6,12 @@
  */
 import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { encodeBase64 } from "../../http/base64.ts";
-import { decodeQueryText, splitQuery, splitTarget } from "../../http/url.ts";
+import { decodeQueryText, splitQuery, splitTarget } from "../../http/url/url.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { JournalEntry, JournalMessage } from "./entry.ts";
 import { headerOf } from "./represent.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** The media type of HTTP Archives. It isn't registered with IANA. */
 export const HAR_MEDIA_TYPE = "application/har+json";

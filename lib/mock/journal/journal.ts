@@ -1,4 +1,4 @@
-import type { MemoryBudget } from "../../http/memory_budget.ts";
+import type { MemoryBudget } from "../../http/limits/memory_budget.ts";
 import type { Reply, ReplyDetails } from "../operation/reply.ts";
 import type { JournalEntry } from "./entry.ts";
 

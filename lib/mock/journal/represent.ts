@@ -1,12 +1,12 @@
 import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { encodeBase64 } from "../../http/base64.ts";
-import { splitTarget } from "../../http/url.ts";
+import { splitTarget } from "../../http/url/url.ts";
 import type { HeaderList } from "../../http/handler.ts";
 import type { RequestViolation } from "../validation/violation.ts";
 import type { OperationNames } from "../../openapi/operation.ts";
 import type { FaultKind } from "../../openapi/extension/rule.ts";
 import type { JournalEntry, JournalMessage } from "./entry.ts";
-import { readJsonText } from "../../schema/json.ts";
+import { readJsonText } from "../../schema/json/json.ts";
 
 /** An entry of the journal as JSON: the schema `Entry` of the control API's description. */
 export interface EntryJson {

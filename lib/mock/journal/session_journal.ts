@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { MemoryBudget } from "../../http/memory_budget.ts";
+import type { MemoryBudget } from "../../http/limits/memory_budget.ts";
 import { namesOf } from "../../openapi/operation.ts";
 import type { Reply, ReplyDetails } from "../operation/reply.ts";
 import { isDisturbed } from "../rules/disturb_response.ts";

@@ -1,5 +1,5 @@
 import { oneLine } from "../../http/one_line.ts";
-import { splitTarget, targetOf } from "../../http/url.ts";
+import { splitTarget, targetOf } from "../../http/url/url.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { EntryRedactor } from "./redact_entry.ts";
 import { type FilterCondition, filterConditions, fulfils, type RequestFilter } from "./filter.ts";

@@ -1,6 +1,6 @@
 import type { ConfiguredOperation } from "../../openapi/lint/operations.ts";
 import { atKey, findAtEach, warning } from "../../openapi/lint/report.ts";
-import { child } from "../../schema/node.ts";
+import { child } from "../../schema/json/node.ts";
 import { nameOf, type Operation } from "../../openapi/operation.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { quote } from "../../schema/wording.ts";

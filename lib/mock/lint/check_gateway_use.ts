@@ -9,8 +9,8 @@ import { EXTENSION } from "../../openapi/extension/settings.ts";
 import type { ConfiguredOperation } from "../../openapi/lint/operations.ts";
 import { atKey, warning } from "../../openapi/lint/report.ts";
 import { nameOf } from "../../openapi/operation.ts";
-import { child, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, type Node } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 import { gatewayAction } from "../operation/action.ts";
 import { unservedBasePaths } from "../route/server_urls.ts";
 

@@ -1,8 +1,8 @@
 import { atKey, error, warning } from "../../openapi/lint/report.ts";
 import type { ConfiguredOperation } from "../../openapi/lint/operations.ts";
-import { child, entries, type Node } from "../../schema/node.ts";
+import { child, entries, type Node } from "../../schema/json/node.ts";
 import { nameOf } from "../../openapi/operation.ts";
-import { follow } from "../../schema/reference.ts";
+import { follow } from "../../schema/json/reference.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { gatewayAction } from "../operation/action.ts";
 import { firstExample } from "../answer/example.ts";

@@ -1,10 +1,10 @@
 import type { ConfiguredOperation } from "../../openapi/lint/operations.ts";
 import { warning } from "../../openapi/lint/report.ts";
 import type { Document } from "../../openapi/document.ts";
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
+import { child, entries, isObject, type Node } from "../../schema/json/node.ts";
 import { nameOf, type Operation } from "../../openapi/operation.ts";
 import { listParameters } from "../../openapi/parameter.ts";
-import { follow } from "../../schema/reference.ts";
+import { follow } from "../../schema/json/reference.ts";
 import type { Direction } from "../../schema/schema.ts";
 import type { UnlocatedDiagnostic } from "../../openapi/diagnostic.ts";
 import { firstExample } from "../answer/example.ts";

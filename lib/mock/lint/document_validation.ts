@@ -9,7 +9,7 @@ import { checkGatewayUse } from "./check_gateway_use.ts";
 import { checkMocking } from "./check_mocking.ts";
 import { checkSatisfiable } from "./check_satisfiable.ts";
 import { checkMatches } from "../condition/example_matcher.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** How definitions are validated. */
 export interface ValidationOptions {

@@ -1,4 +1,4 @@
-import { toggleTrailingSlash } from "../../http/normal_path.ts";
+import { toggleTrailingSlash } from "../../http/url/normal_path.ts";
 import type { ExtensionSettings } from "../../openapi/extension/extension.ts";
 import type { Redirect } from "../../openapi/extension/settings.ts";
 import { shapeOfPath, splitPathKey } from "../../openapi/path_condition.ts";

@@ -1,8 +1,8 @@
 import { isNullBodyStatus } from "../../http/body.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import { child, entries, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, type Node } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 import { type Answer, withHeaders } from "../answer/answer.ts";
 import type { AnswerTrace } from "../answer/answer_trace.ts";
 import { buildAnswer, buildProblem } from "../answer/build_answer.ts";

@@ -1,6 +1,6 @@
 import { isNullBodyStatus } from "../../http/body.ts";
 import { nameOf, type Operation } from "../../openapi/operation.ts";
-import { formatPointer } from "../../schema/pointer.ts";
+import { formatPointer } from "../../schema/json/pointer.ts";
 import { list } from "../../schema/wording.ts";
 import { createOperationHandler, type HandlerContext } from "./operation_handler.ts";
 import { listResponses } from "../answer/select_response.ts";

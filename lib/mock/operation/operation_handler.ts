@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type BodyLimits, defaultBodyLimits } from "../../http/body_limits.ts";
+import { type BodyLimits, defaultBodyLimits } from "../../http/limits/body_limits.ts";
 import { loadOncePerKey } from "../../http/load_once.ts";
 import { isToken } from "../../http/token.ts";
 import type { Document } from "../../openapi/document.ts";
@@ -27,11 +27,11 @@ import { prepareAnswer } from "../answer/prepare_answer.ts";
 import { badExample } from "../answer/problems.ts";
 import type { Rule } from "../../openapi/extension/rule.ts";
 import { RuleAnswers } from "../rules/rule_answers.ts";
-import { valueAt } from "../../schema/pointer.ts";
+import { valueAt } from "../../schema/json/pointer.ts";
 import { checkResponse, type ResponseViolation } from "../validation/check_response.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "../validation/explain_refusal.ts";
 import type { RequestTarget, Validation } from "../validation/validate_request.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 export interface HandlerOptions {
   /** Seed of generated bodies. Default: 0. */

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { decodeQueryText, percentDecode, splitQuery, splitTarget } from "../../http/url.ts";
+import { decodeQueryText, percentDecode, splitQuery, splitTarget } from "../../http/url/url.ts";
 import { NO_REQUIREMENTS } from "../../openapi/operation_conditions.ts";
 import {
   type ConditionedRequest,

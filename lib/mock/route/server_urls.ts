@@ -5,8 +5,8 @@
  */
 import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import { child, entries, items, type Node, stringOf } from "../../schema/node.ts";
-import { resolveUri } from "../../schema/uri.ts";
+import { child, entries, items, type Node, stringOf } from "../../schema/json/node.ts";
+import { resolveUri } from "../../schema/json/uri.ts";
 
 /** Limit of the URLs of an operation. The values of server variables multiply their number. */
 const MOST_URLS = 50;

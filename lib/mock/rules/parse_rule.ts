@@ -13,7 +13,7 @@ import { readRuleWords } from "../../openapi/extension/rule_words.ts";
 import { messageOf } from "../../http/message.ts";
 import type { ReadRule } from "./read_rule.ts";
 import type { Rule } from "../../openapi/extension/rule.ts";
-import { readJsonText } from "../../schema/json.ts";
+import { readJsonText } from "../../schema/json/json.ts";
 
 /** Limit of the characters of a rule. */
 const LONGEST = 64 * 1024;

@@ -1,14 +1,14 @@
 import { suggest } from "../../http/message.ts";
-import { isObject, type JsonObject, type Node, rootOf } from "../../schema/node.ts";
-import { formatPointer } from "../../schema/pointer.ts";
+import { isObject, type JsonObject, type Node, rootOf } from "../../schema/json/node.ts";
+import { formatPointer } from "../../schema/json/pointer.ts";
 import { type Check, createDocumentValidator } from "../../schema/document_validator.ts";
 import type { SchemaDocument } from "../../schema/dialect.ts";
-import type { Source } from "../../schema/source.ts";
+import type { Source } from "../../schema/json/source.ts";
 import { list, quote } from "../../schema/wording.ts";
 import type { Rule } from "../../openapi/extension/rule.ts";
 import { parseMatchKey } from "../condition/match_condition.ts";
 import { EFFECTS, RULE_SCHEMA } from "./rule_schema.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 export interface RuleProblem {
   /** JSON Pointer of the invalid part of the rule: `/body/0/name`. */

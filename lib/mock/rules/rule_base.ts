@@ -10,7 +10,7 @@ import {
 } from "./compiled_rule.ts";
 import type { Rule } from "../../openapi/extension/rule.ts";
 import type { RuledOperation } from "./rule_list.ts";
-import { DEFAULT_LIMITS, type RuleLimits, StateFullError } from "../state/limits.ts";
+import { DEFAULT_LIMITS, type RuleLimits, StateFullError } from "../state/store/limits.ts";
 
 export interface RuleBaseOptions {
   /** The formats of query parameters that deviate from the definition. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { JsonObject } from "../../schema/node.ts";
+import type { JsonObject } from "../../schema/json/node.ts";
 import { MOST_DELAY } from "./delay.ts";
 import { DEFAULT_RATE, MOST_STEPS } from "../../openapi/extension/rule.ts";
 

@@ -5,7 +5,7 @@
  */
 import { shapeOfPath } from "../../openapi/path_condition.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import { child } from "../../schema/node.ts";
+import { child } from "../../schema/json/node.ts";
 import { createRouter } from "../route/router.ts";
 
 /** The operations that a rule names: by `operationId`, or by method and path. */

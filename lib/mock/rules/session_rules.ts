@@ -15,8 +15,8 @@ import { drawDelay } from "./delay.ts";
 import { decidesAnswer, type Delay, faultOf, type Outcome, type Rule } from "../../openapi/extension/rule.ts";
 import type { RuleBase } from "./rule_base.ts";
 import type { Chosen, ListedRule, LookedRule, RuledOperation, RuleList } from "./rule_list.ts";
-import { StateFullError } from "../state/limits.ts";
-import { writeJson } from "../../schema/json.ts";
+import { StateFullError } from "../state/store/limits.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** A rule that the session has added. */
 interface OwnRule {

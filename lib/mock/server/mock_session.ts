@@ -9,7 +9,7 @@ import { isClockTime } from "../session/clock.ts";
 import type { Session } from "../session/session.ts";
 import { SessionItems } from "../session/session_items.ts";
 import type { Sessions } from "../session/sessions.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** A session of a mock server, with items, rules, a journal and a clock of its own. */
 export class MockSession {

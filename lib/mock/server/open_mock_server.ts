@@ -10,7 +10,7 @@ import { MockSession } from "./mock_session.ts";
 import type { ServerParts } from "../server_parts.ts";
 import { isSessionName } from "../session/session_name.ts";
 import type { Sessions } from "../session/sessions.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /**
  * A mock server. Its own state, rules and journal are those of the shared session, which answers requests that name no

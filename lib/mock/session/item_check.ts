@@ -2,8 +2,8 @@ import { suggest } from "../../http/message.ts";
 import { readHints } from "../../schema/hints.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import type { Document } from "../../openapi/document.ts";
-import { writeJson } from "../../schema/json.ts";
-import type { JsonObject } from "../../schema/node.ts";
+import { writeJson } from "../../schema/json/json.ts";
+import type { JsonObject } from "../../schema/json/node.ts";
 import type { Resource } from "../infer/resource.ts";
 
 /** Why an item doesn't fit the schema of its resource. */

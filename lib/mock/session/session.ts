@@ -1,7 +1,7 @@
-import type { InitialState } from "../state/initial_state.ts";
-import { type StateBudget, StateFullError } from "../state/limits.ts";
-import type { Snapshot } from "../state/own_items.ts";
-import { State } from "../state/store.ts";
+import type { InitialState } from "../state/store/initial_state.ts";
+import { type StateBudget, StateFullError } from "../state/store/limits.ts";
+import type { Snapshot } from "../state/store/own_items.ts";
+import { State } from "../state/store/store.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RuleList } from "../rules/rule_list.ts";
 import { Clock } from "./clock.ts";

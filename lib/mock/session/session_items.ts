@@ -4,15 +4,15 @@
  * @module
  */
 import { suggest } from "../../http/message.ts";
-import type { JsonObject } from "../../schema/node.ts";
+import type { JsonObject } from "../../schema/json/node.ts";
 import type { Resource, Resources } from "../infer/resource.ts";
-import { textAt } from "../state/collection.ts";
-import { type NewItem, scopeKey, type ScopePattern } from "../state/item.ts";
-import { idScope, needsParent } from "../state/item_place.ts";
-import { levelOf, moveBelow, movesBelow } from "../state/items_below.ts";
-import type { State } from "../state/store.ts";
+import { textAt } from "../state/store/collection.ts";
+import { type NewItem, scopeKey, type ScopePattern } from "../state/item/item.ts";
+import { idScope, needsParent } from "../state/item/item_place.ts";
+import { levelOf, moveBelow, movesBelow } from "../state/item/items_below.ts";
+import type { State } from "../state/store/store.ts";
 import { createPartCheck, type ValidatorReader } from "./item_check.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** The ids of the parents, outermost first: `["7"]` for the orders of user 7. */
 export type ItemScope = readonly string[];

@@ -1,9 +1,9 @@
 import type { Problem } from "../../http/problem.ts";
-import { splitTarget } from "../../http/url.ts";
+import { splitTarget } from "../../http/url/url.ts";
 import type { Session } from "./session.ts";
 import { isSessionName } from "./session_name.ts";
-import { withUrl } from "../../http/request_with_url.ts";
-import { writeJson } from "../../schema/json.ts";
+import { withUrl } from "../../http/url/request_with_url.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 export const SESSION_HEADER = "x-gw-session";
 

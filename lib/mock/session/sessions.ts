@@ -2,8 +2,8 @@ import type { Journals } from "../journal/journal.ts";
 import { RuleBase } from "../rules/rule_base.ts";
 import type { RuleList } from "../rules/rule_list.ts";
 import { createRuleList } from "../rules/session_rules.ts";
-import { EMPTY_STATE, type InitialState } from "../state/initial_state.ts";
-import { StateBudget, type StateLimits } from "../state/limits.ts";
+import { EMPTY_STATE, type InitialState } from "../state/store/initial_state.ts";
+import { StateBudget, type StateLimits } from "../state/store/limits.ts";
 import { Session, type SessionContext, SHARED_SESSION } from "./session.ts";
 
 export interface SessionsOptions {

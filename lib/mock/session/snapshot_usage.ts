@@ -1,7 +1,7 @@
-import { NO_USAGE, type Usage } from "../state/account.ts";
-import type { Collection } from "../state/collection.ts";
-import { StateFullError, type StateLimits } from "../state/limits.ts";
-import { collectionsOf, type Snapshot } from "../state/own_items.ts";
+import { NO_USAGE, type Usage } from "../state/store/account.ts";
+import type { Collection } from "../state/store/collection.ts";
+import { StateFullError, type StateLimits } from "../state/store/limits.ts";
+import { collectionsOf, type Snapshot } from "../state/store/own_items.ts";
 
 /**
  * Counts the items and the memory of a session's snapshots. A collection that several of them share counts once. Its

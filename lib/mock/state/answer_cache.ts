@@ -1,9 +1,9 @@
 import type { Answer } from "../answer/answer.ts";
-import type { Item } from "./item.ts";
-import type { ListPage } from "./listing.ts";
-import type { UsedItem } from "./relations.ts";
+import type { Item } from "./item/item.ts";
+import type { ListPage } from "./list/listing.ts";
+import type { UsedItem } from "./item/relations.ts";
 import type { MediaPlan } from "./response_plan.ts";
-import type { State } from "./store.ts";
+import type { State } from "./store/store.ts";
 
 /** Estimated memory of all cached answers of a server. Above {@linkcode MOST_CACHED} bytes, all are dropped. */
 export interface CacheUse {

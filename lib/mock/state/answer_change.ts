@@ -2,17 +2,17 @@ import type { Answer } from "../answer/answer.ts";
 import { storeNew } from "./answer_create.ts";
 import { findItem, refusedPrecondition, unknownItem } from "./answer_read.ts";
 import type { AnsweredPlan } from "./binding_plan.ts";
-import { changeItem } from "./change_item.ts";
+import { changeItem } from "./item/change_item.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { itemAnswer } from "./item_answer.ts";
-import { moveBelow, movesBelow } from "./items_below.ts";
-import { scopeKey } from "./item.ts";
-import { changedScope, idScope, itemKey, itemScope, requestScope } from "./item_place.ts";
-import { draftItem } from "./new_item.ts";
-import { sentItem } from "./sent_item.ts";
+import { moveBelow, movesBelow } from "./item/items_below.ts";
+import { scopeKey } from "./item/item.ts";
+import { changedScope, idScope, itemKey, itemScope, requestScope } from "./item/item_place.ts";
+import { draftItem } from "./item/new_item.ts";
+import { sentItem } from "./item/sent_item.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /**
  * Answers an operation that replaces or updates an item, or acts on it (`POST /orders/{id}/cancel`): changes the item

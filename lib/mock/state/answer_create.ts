@@ -1,22 +1,22 @@
-import { isObject, type JsonObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
 import type { Answer } from "../answer/answer.ts";
 import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { deletedParent } from "./answer_read.ts";
-import { createdAnswer } from "./created_items.ts";
+import { createdAnswer } from "./item/created_items.ts";
 import { errorAnswer } from "./error_answer.ts";
-import type { Item } from "./item.ts";
-import { idScope, itemScope, requestScope, SINGLETON_KEY } from "./item_place.ts";
+import type { Item } from "./item/item.ts";
+import { idScope, itemScope, requestScope, SINGLETON_KEY } from "./item/item_place.ts";
 import { locationOf } from "./location.ts";
-import { type DraftItem, draftItem } from "./new_item.ts";
-import { textOf } from "../../schema/parts.ts";
-import { valueAt } from "../../schema/pointer.ts";
+import { type DraftItem, draftItem } from "./item/new_item.ts";
+import { textOf } from "../../schema/json/parts.ts";
+import { valueAt } from "../../schema/json/pointer.ts";
 import { listResponses, selectResponse } from "../answer/select_response.ts";
-import { fitValue } from "./fit_value.ts";
-import { acceptedFields, sentItem } from "./sent_item.ts";
-import { stampChanged } from "./stamps.ts";
+import { fitValue } from "./item/fit_value.ts";
+import { acceptedFields, sentItem } from "./item/sent_item.ts";
+import { stampChanged } from "./item/stamps.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** Limit of the items that one request creates. */
 const MOST_CREATED = 1_000;

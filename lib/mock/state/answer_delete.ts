@@ -1,13 +1,13 @@
 import type { Answer } from "../answer/answer.ts";
 import type { AnsweredPlan } from "./binding_plan.ts";
-import { type Item, scopeKey } from "./item.ts";
+import { type Item, scopeKey } from "./item/item.ts";
 import { findItem, refusedPrecondition, unknownItem } from "./answer_read.ts";
 import { itemAnswer } from "./item_answer.ts";
-import { levelOf, resourcesBelow } from "./items_below.ts";
+import { levelOf, resourcesBelow } from "./item/items_below.ts";
 import type { Resource } from "../infer/resource.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
-import type { Deletion, State } from "./store.ts";
+import type { Deletion, State } from "./store/store.ts";
 
 /**
  * Answers an operation that deletes an item: deletes the item and the items in scopes below it. A body of the response

@@ -5,11 +5,11 @@ import type { AnsweredPlan, BindingPlan } from "./binding_plan.ts";
 import { errorAnswer } from "./error_answer.ts";
 import { checkPreconditions, etagOf, type Precondition } from "./etag.ts";
 import { itemAnswer } from "./item_answer.ts";
-import type { Item } from "./item.ts";
-import type { UsedItem } from "./relations.ts";
-import { itemKey, noItemDetail, requestScope, scopeAbove } from "./item_place.ts";
-import { textOf } from "../../schema/parts.ts";
-import { valueAt } from "../../schema/pointer.ts";
+import type { Item } from "./item/item.ts";
+import type { UsedItem } from "./item/relations.ts";
+import { itemKey, noItemDetail, requestScope, scopeAbove } from "./item/item_place.ts";
+import { textOf } from "../../schema/json/parts.ts";
+import { valueAt } from "../../schema/json/pointer.ts";
 import type { StateContext } from "./state_context.ts";
 import type { StateRequest } from "./state_request.ts";
 

@@ -15,7 +15,7 @@ import type { Answer } from "../answer/answer.ts";
 import type { AnswerTrace } from "../answer/answer_trace.ts";
 import { buildProblem } from "../answer/build_answer.ts";
 import { notAcceptable } from "../answer/problems.ts";
-import { originalRequest } from "../../http/request_with_url.ts";
+import { originalRequest } from "../../http/url/request_with_url.ts";
 import type { RequestTarget } from "../validation/validate_request.ts";
 import { answerCreate } from "./answer_create.ts";
 import { answerDelete } from "./answer_delete.ts";
@@ -24,11 +24,11 @@ import { answerRead, cachedRead } from "./answer_read.ts";
 import { answerChange } from "./answer_change.ts";
 import { type AnsweredPlan, type BindingPlan, planBinding } from "./binding_plan.ts";
 import { errorAnswer } from "./error_answer.ts";
-import { StateFullError } from "./limits.ts";
+import { StateFullError } from "./store/limits.ts";
 import type { StateAnswers, StateContext } from "./state_context.ts";
 import type { StateRequest, Unreadable } from "./state_request.ts";
-import { requestScope } from "./item_place.ts";
-import type { State } from "./store.ts";
+import { requestScope } from "./item/item_place.ts";
+import type { State } from "./store/store.ts";
 
 /** A request for an operation with a binding. */
 export interface BoundRequest {

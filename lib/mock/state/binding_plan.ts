@@ -7,16 +7,16 @@ import type { Binding } from "../infer/resource.ts";
 import { type BodyRulesReader, createBodyRulesReader } from "../validation/explain_refusal.ts";
 import { type CacheUse, ItemAnswers, PageAnswers } from "./answer_cache.ts";
 import { type EtagRules, etagRulesOf } from "./etag.ts";
-import type { JsonObject } from "../../schema/node.ts";
-import { type FieldNames, fieldNamesOf } from "./field_names.ts";
-import { initialValuesOf } from "./initial_values.ts";
-import { type ListPlan, planList } from "./list_plan.ts";
-import { type QueryFields, queryFieldsOf } from "./query_fields.ts";
-import { otherFieldsOf } from "./other_fields.ts";
-import type { ItemReference, References } from "./references.ts";
+import type { JsonObject } from "../../schema/json/node.ts";
+import { type FieldNames, fieldNamesOf } from "./item/field_names.ts";
+import { initialValuesOf } from "./store/initial_values.ts";
+import { type ListPlan, planList } from "./list/list_plan.ts";
+import { type QueryFields, queryFieldsOf } from "./list/query_fields.ts";
+import { otherFieldsOf } from "./item/other_fields.ts";
+import type { ItemReference, References } from "./item/references.ts";
 import { changedStatus, declaresCreated, planResponse, type ResponsePlan } from "./response_plan.ts";
-import { Selections } from "./selections.ts";
-import { type ExistingRule, existingRuleOf, uniqueFieldsOf, upsertFieldsOf } from "./unique_fields.ts";
+import { Selections } from "./list/selections.ts";
+import { type ExistingRule, existingRuleOf, uniqueFieldsOf, upsertFieldsOf } from "./item/unique_fields.ts";
 import { planSchema, type SchemaPlan, type SchemaTools } from "./schema_plan.ts";
 
 /** What the handlers of all operations share, as far as answers from state need it. */

@@ -1,13 +1,13 @@
 import { isNullBodyStatus } from "../../http/body.ts";
 import type { HeaderList } from "../../http/handler.ts";
-import { isObject, type JsonObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
 import type { Answer } from "../answer/answer.ts";
 import { buildAnswer, buildProblem } from "../answer/build_answer.ts";
 import { impossibleBody, notAcceptable } from "../answer/problems.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import type { MediaPlan, ResponsePlan } from "./response_plan.ts";
-import { fitValue } from "./fit_value.ts";
-import { withPart } from "../../schema/parts.ts";
+import { fitValue } from "./item/fit_value.ts";
+import { withPart } from "../../schema/json/parts.ts";
 import type { StateContext } from "./state_context.ts";
 
 /** The parts of an answer that depend on the state: its body, headers and remarks. */

@@ -1,9 +1,9 @@
 import type { Operation } from "../../openapi/operation.ts";
 import { listParameters } from "../../openapi/parameter.ts";
-import { child, entries, type JsonObject } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, type JsonObject } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 import { hashWith } from "../generate/random.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** The parts of an item from which its entity tag is made. Items are immutable: each write makes another object. */
 export interface TaggedItem {

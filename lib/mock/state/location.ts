@@ -1,9 +1,9 @@
 import type { Document } from "../../openapi/document.ts";
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, isObject, type Node } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 import { isSamePath } from "../infer/id_property.ts";
 import type { BindingPlan } from "./binding_plan.ts";
-import type { Item } from "./item.ts";
+import type { Item } from "./item/item.ts";
 import type { StateRequest } from "./state_request.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { Binding } from "../infer/resource.ts";
-import type { ScopePattern } from "./item.ts";
-import { noItemDetail, scopeAbove } from "./item_place.ts";
-import type { State } from "./store.ts";
-import { writeJson } from "../../schema/json.ts";
+import type { ScopePattern } from "./item/item.ts";
+import { noItemDetail, scopeAbove } from "./item/item_place.ts";
+import type { State } from "./store/store.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** Limits of the parents that are searched for one with items, and of those that a remark names. */
 const MOST_SEARCHED = 20;

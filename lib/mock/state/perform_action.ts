@@ -1,5 +1,5 @@
 import type { Hints } from "../../schema/hints.ts";
-import type { JsonObject } from "../../schema/node.ts";
+import type { JsonObject } from "../../schema/json/node.ts";
 import { phraseOf, singularOf, wordsOf } from "../../names/words.ts";
 
 /**

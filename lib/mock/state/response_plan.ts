@@ -1,7 +1,7 @@
-import { BoundedCache } from "../../http/bounded_cache.ts";
+import { BoundedCache } from "../../http/limits/bounded_cache.ts";
 import { readHints } from "../../schema/hints.ts";
-import { child, entries, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, type Node } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 import type { Binding } from "../infer/resource.ts";
 import { type Negotiated, negotiateLoosely } from "../answer/negotiate.ts";
 import { hintsAt } from "../../observe/record/secret_rules.ts";

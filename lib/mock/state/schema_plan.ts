@@ -1,11 +1,11 @@
-import { BoundedCache } from "../../http/bounded_cache.ts";
+import { BoundedCache } from "../../http/limits/bounded_cache.ts";
 import { firstExample } from "../answer/example.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { type Hints, readHints } from "../../schema/hints.ts";
-import type { Node } from "../../schema/node.ts";
+import type { Node } from "../../schema/json/node.ts";
 import type { BodyGenerator } from "../generate/generate.ts";
-import type { FitRules } from "./fit_value.ts";
+import type { FitRules } from "./item/fit_value.ts";
 
 /** The generator's step budget for `fresh()`. If it doesn't suffice, `base(0)` is used instead. */
 const MOST_FRESH_WORK = 150_000;

@@ -1,9 +1,9 @@
-import type { JsonObject } from "../../schema/node.ts";
+import type { JsonObject } from "../../schema/json/node.ts";
 import type { BindingPlan } from "./binding_plan.ts";
 import type { MediaPlan } from "./response_plan.ts";
-import type { Item } from "./item.ts";
-import { referenceSource } from "./reference_source.ts";
-import { expandObjects, type UsedItem } from "./relations.ts";
+import type { Item } from "./item/item.ts";
+import { referenceSource } from "./item/reference_source.ts";
+import { expandObjects, type UsedItem } from "./item/relations.ts";
 import type { StateContext } from "./state_context.ts";
 
 /**

@@ -6,8 +6,8 @@
 import type { Binding, Resources } from "../infer/resource.ts";
 import type { CacheUse } from "./answer_cache.ts";
 import type { BindingPlan, StateHandlers } from "./binding_plan.ts";
-import { References } from "./references.ts";
-import type { State } from "./store.ts";
+import { References } from "./item/references.ts";
+import type { State } from "./store/store.ts";
 
 /** The objects of a server that all answers from state share. Made anew when the definitions are reloaded. */
 export interface StateAnswers {

@@ -1,10 +1,10 @@
-import { child, entries } from "../../schema/node.ts";
+import { child, entries } from "../../schema/json/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import { follow } from "../../schema/reference.ts";
+import { follow } from "../../schema/json/reference.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { checkContent, type CheckedContent, createContentChooser, prepareContent } from "./content.ts";
 import { type BodyHolder, type KnownBody, type ReadBody, readBody } from "../../http/body.ts";
-import type { BodyLimits } from "../../http/body_limits.ts";
+import type { BodyLimits } from "../../http/limits/body_limits.ts";
 import type { ValueFormats } from "../../wire/value_format.ts";
 import { NO_VIOLATIONS, type RequestViolation, violation } from "./violation.ts";
 

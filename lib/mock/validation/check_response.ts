@@ -1,9 +1,9 @@
 import { joinBytes } from "../../http/content_coding.ts";
 import type { Document } from "../../openapi/document.ts";
 import { readHints } from "../../schema/hints.ts";
-import { child, entries, type Node } from "../../schema/node.ts";
+import { child, entries, type Node } from "../../schema/json/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import { follow } from "../../schema/reference.ts";
+import { follow } from "../../schema/json/reference.ts";
 import type { Check, DocumentValidator } from "../../schema/document_validator.ts";
 import type { Violation } from "../../schema/violation.ts";
 import type { Answer } from "../answer/answer.ts";

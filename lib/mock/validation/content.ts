@@ -2,7 +2,7 @@ import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { type MediaType, parseMediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
 import { readHints } from "../../schema/hints.ts";
-import { child, type Node } from "../../schema/node.ts";
+import { child, type Node } from "../../schema/json/node.ts";
 import { type Check, type DocumentValidator, MOST_VIOLATIONS } from "../../schema/document_validator.ts";
 import type { Violation } from "../../schema/violation.ts";
 import type { Direction } from "../../schema/schema.ts";

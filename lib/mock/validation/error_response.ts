@@ -14,7 +14,7 @@ import { listResponses, selectResponse } from "../answer/select_response.ts";
 import { type BodyRulesReader, explainRefusal, type RefusalReason } from "./explain_refusal.ts";
 import { type Validation, validationDetail, validationProblem } from "./validate_request.ts";
 import type { RequestViolation } from "./violation.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** The header that lists violations. In the answer to an invalid request, its value is JSON. */
 export const VIOLATIONS_HEADER = "x-gw-violations";

@@ -6,7 +6,7 @@
  * @module
  */
 import type { Document } from "../../openapi/document.ts";
-import { isObject, type JsonObject, type Node } from "../../schema/node.ts";
+import { isObject, type JsonObject, type Node } from "../../schema/json/node.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { type Hints, readHints } from "../../schema/hints.ts";
 import { type ErrorMeaning, errorMeaningOf, subjectRoleOf } from "../../names/error_names.ts";

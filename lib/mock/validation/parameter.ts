@@ -1,4 +1,4 @@
-import { isPercentEncoded } from "../../http/url.ts";
+import { isPercentEncoded } from "../../http/url/url.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { Parameter } from "../../openapi/parameter.ts";
 import type { Check, DocumentValidator } from "../../schema/document_validator.ts";

@@ -1,8 +1,8 @@
 import type { Document } from "../../openapi/document.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { readHints } from "../../schema/hints.ts";
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, isObject, type Node } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 import { ValidatorLoader } from "../../wire/chooser.ts";
 import { readSimple } from "../../wire/parameter_style.ts";
 import { findValue, toValue } from "../../wire/text_value.ts";

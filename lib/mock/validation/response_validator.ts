@@ -1,8 +1,8 @@
 import { isNullBodyStatus } from "../../http/body.ts";
 import { nameOf, type Operation } from "../../openapi/operation.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
-import { child, entries, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, type Node } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 import { listResponses, selectResponse } from "../answer/select_response.ts";
 import { type FoundViolations, type ResponseViolation, toViolations } from "./check_response.ts";
 import { checkDecoded, type CheckedContent, createContentChooser, prepareContent } from "./content.ts";

@@ -1,9 +1,9 @@
 import { isToken, quotedString } from "../../http/token.ts";
-import { child, entries, type Node, stringOf } from "../../schema/node.ts";
+import { child, entries, type Node, stringOf } from "../../schema/json/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { ParameterLocation } from "../../openapi/parameter.ts";
 import { securityRequirements } from "../../openapi/security_requirement.ts";
-import { follow } from "../../schema/reference.ts";
+import { follow } from "../../schema/json/reference.ts";
 import type { RequestParts } from "../../wire/parameter_reader.ts";
 import { NO_VIOLATIONS, type RequestViolation } from "./violation.ts";
 

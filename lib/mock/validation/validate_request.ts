@@ -7,7 +7,7 @@ import { createBodyCheck } from "./body.ts";
 import { formatsOfForm, formatsOfQuery, type FormFormats, type QueryFormats } from "../../wire/value_format.ts";
 import { createParameterCheck } from "./parameter.ts";
 import { type RequestTarget, splitRequest } from "../../wire/parameter_reader.ts";
-import type { BodyLimits } from "../../http/body_limits.ts";
+import type { BodyLimits } from "../../http/limits/body_limits.ts";
 import type { BodyHolder, KnownBody } from "../../http/body.ts";
 import { createSecurityCheck } from "./security.ts";
 import { createUndeclaredQueryCheck } from "./undeclared_query.ts";

@@ -1,4 +1,4 @@
-import { equalityKey } from "../../schema/equal.ts";
+import { equalityKey } from "../../schema/json/equal.ts";
 import { compareRecorded, type RecordedResponse, responseHash } from "./recorded_answer.ts";
 import { featuresOf } from "./shape.ts";
 

@@ -1,5 +1,5 @@
 import type { PooledAnswer } from "./answer_pool.ts";
-import { equalityKey } from "../../schema/equal.ts";
+import { equalityKey } from "../../schema/json/equal.ts";
 import { compareRecorded, type Conditions, type RecordedResponse, responseHash } from "./recorded_answer.ts";
 
 /** A recorded answer that becomes an example. */

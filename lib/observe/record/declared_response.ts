@@ -1,7 +1,7 @@
 import { createContentChooser } from "../../mock/validation/content.ts";
 import type { Operation } from "../../openapi/operation.ts";
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
-import { follow, referenceOf } from "../../schema/reference.ts";
+import { child, entries, isObject, type Node } from "../../schema/json/node.ts";
+import { follow, referenceOf } from "../../schema/json/reference.ts";
 
 /** How an operation declares the response with a given status. */
 export interface DeclaredResponse {

@@ -3,13 +3,13 @@ import { formatDataUri, parseDataUri } from "../../http/data_uri.ts";
 import { parseMediaType } from "../../http/media_type.ts";
 import type { Document } from "../../openapi/document.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
-import type { Node } from "../../schema/node.ts";
+import type { Node } from "../../schema/json/node.ts";
 import type { BodyGenerator } from "../../mock/generate/generate.ts";
 import { redactBody, redactBytes } from "../secrets/redact_body.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import type { Conditions, RecordedResponse } from "./recorded_answer.ts";
 import { validReplacements } from "./valid_replacement.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** What the replacement of secrets by valid values needs. The functions load their result when they are called. */
 export interface ReplacementTools {

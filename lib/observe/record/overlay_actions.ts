@@ -1,7 +1,7 @@
 import type { Operation } from "../../openapi/operation.ts";
-import { child, entries, isObject, type JsonObject, type Node, stringOf } from "../../schema/node.ts";
-import { parsePointer } from "../../schema/pointer.ts";
-import { referenceOf } from "../../schema/reference.ts";
+import { child, entries, isObject, type JsonObject, type Node, stringOf } from "../../schema/json/node.ts";
+import { parsePointer } from "../../schema/json/pointer.ts";
+import { referenceOf } from "../../schema/json/reference.ts";
 import { reasonPhrase } from "../../http/reason_phrase.ts";
 import { type MediaType, parseMediaType } from "../../http/media_type.ts";
 import type { ChosenExample, ChosenResponse } from "./choose_examples.ts";

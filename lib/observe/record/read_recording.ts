@@ -1,9 +1,9 @@
 import type { Operation } from "../../openapi/operation.ts";
-import { isObject, type JsonObject } from "../../schema/node.ts";
-import { escapeToken } from "../../schema/pointer.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
+import { escapeToken } from "../../schema/json/pointer.ts";
 import { parseTarget } from "./overlay_target.ts";
 import { EXAMPLE_FIELDS, type RecordedResponse, sizeInYaml } from "./recorded_answer.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** The contents of an earlier recording. */
 export interface EarlierRecording {

@@ -1,6 +1,6 @@
-import { decodeQueryText, splitQuery, splitTarget } from "../../http/url.ts";
+import { decodeQueryText, splitQuery, splitTarget } from "../../http/url/url.ts";
 import { listParameters, type Parameter } from "../../openapi/parameter.ts";
-import { formatPointer } from "../../schema/pointer.ts";
+import { formatPointer } from "../../schema/json/pointer.ts";
 import { describeRequest } from "../../mock/callback/callback_context.ts";
 import type { Exchange } from "../exchange.ts";
 import type { Operation } from "../../openapi/operation.ts";
@@ -9,7 +9,7 @@ import type { DeclaredSecrets } from "../secrets/declared_secrets.ts";
 import { isSecretParameter } from "../secrets/redact_url.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { createCompanionTest, isSecretName } from "../../names/secret_names.ts";
-import { equalityKey } from "../../schema/equal.ts";
+import { equalityKey } from "../../schema/json/equal.ts";
 import type { Conditions } from "./recorded_answer.ts";
 
 /** The most characters of a value that may become a condition. */

@@ -8,14 +8,14 @@
  * @module
  */
 import { dump } from "js-yaml";
-import { EXACT_DUMP_SCHEMA } from "../../openapi/exact_yaml.ts";
+import { EXACT_DUMP_SCHEMA } from "../../openapi/text/exact_yaml.ts";
 import type { Document } from "../../openapi/document.ts";
 import { listOperations, nameOf, type Operation } from "../../openapi/operation.ts";
 import { joinDocuments, RECORDED } from "../../openapi/overlay/recorded_text.ts";
-import { readSource } from "../../openapi/source.ts";
+import { readSource } from "../../openapi/text/source.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
-import { child, isObject, type JsonObject, stringOf } from "../../schema/node.ts";
-import { parsePointer } from "../../schema/pointer.ts";
+import { child, isObject, type JsonObject, stringOf } from "../../schema/json/node.ts";
+import { parsePointer } from "../../schema/json/pointer.ts";
 import type { Exchange } from "../exchange.ts";
 import type { BodyGenerator } from "../../mock/generate/generate.ts";
 import { credentialsOf } from "../secrets/credentials.ts";

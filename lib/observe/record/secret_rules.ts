@@ -1,7 +1,7 @@
 import type { Document } from "../../openapi/document.ts";
 import { type Hints, readHints } from "../../schema/hints.ts";
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, isObject, type Node } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { createContentChooser } from "../../mock/validation/content.ts";
 import { schemaOf } from "./declared_response.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "../../schema/node.ts";
+import { isObject } from "../../schema/json/node.ts";
 
 /** The most features that are collected of one value. */
 const MOST_FEATURES = 500;

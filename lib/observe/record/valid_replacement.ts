@@ -1,8 +1,8 @@
 import type { Document } from "../../openapi/document.ts";
 import type { DocumentValidator } from "../../schema/document_validator.ts";
 import { readHints } from "../../schema/hints.ts";
-import { isObject, type Node } from "../../schema/node.ts";
-import { formatPointer } from "../../schema/pointer.ts";
+import { isObject, type Node } from "../../schema/json/node.ts";
+import { formatPointer } from "../../schema/json/pointer.ts";
 import type { BodyGenerator } from "../../mock/generate/generate.ts";
 import { hintsAt } from "./secret_rules.ts";
 

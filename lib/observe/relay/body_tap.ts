@@ -1,8 +1,8 @@
 import { messageOf } from "../../http/message.ts";
-import { BodyBuffer } from "../../http/body_limits.ts";
+import { BodyBuffer } from "../../http/limits/body_limits.ts";
 import { joinBytes } from "../../http/content_coding.ts";
 import type { Bytes } from "../../http/handler.ts";
-import type { MemoryBudget, Reservation } from "../../http/memory_budget.ts";
+import type { MemoryBudget, Reservation } from "../../http/limits/memory_budget.ts";
 
 /** The copy of a body that was passed on, or the reason why there is none. */
 export type BodyCopy =

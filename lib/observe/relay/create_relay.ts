@@ -1,7 +1,7 @@
-import type { BodyLimits } from "../../http/body_limits.ts";
+import type { BodyLimits } from "../../http/limits/body_limits.ts";
 import type { Forwarder } from "../../http/forward.ts";
 import type { Handler } from "../../http/handler.ts";
-import { MemoryBudget } from "../../http/memory_budget.ts";
+import { MemoryBudget } from "../../http/limits/memory_budget.ts";
 import type { Observer } from "../exchange.ts";
 import type { FormFormats, QueryFormats } from "../../mock/validation/validate_request.ts";
 import { createContracts } from "./contract.ts";

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { BodyLimits } from "../../http/body_limits.ts";
-import type { MemoryBudget } from "../../http/memory_budget.ts";
+import type { BodyLimits } from "../../http/limits/body_limits.ts";
+import type { MemoryBudget } from "../../http/limits/memory_budget.ts";
 import type { BodyTap } from "./body_tap.ts";
 import type { Queue } from "./queue.ts";
 

@@ -3,11 +3,11 @@
  *
  * @module
  */
-import type { UnreadBodyError } from "../../http/body_limits.ts";
+import type { UnreadBodyError } from "../../http/limits/body_limits.ts";
 import type { Forwarded, Forwarder } from "../../http/forward.ts";
 import type { Bytes, Handler } from "../../http/handler.ts";
 import { problemResponse } from "../../http/problem.ts";
-import { failureOf } from "../../http/upstream.ts";
+import { failureOf } from "../../http/url/upstream.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { VIOLATIONS_HEADER } from "../../mock/validation/error_response.ts";
 import type { Observer } from "../exchange.ts";

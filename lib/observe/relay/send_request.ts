@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { READ_AHEAD, UnreadBodyError } from "../../http/body_limits.ts";
+import { READ_AHEAD, UnreadBodyError } from "../../http/limits/body_limits.ts";
 import { readPlainBytes } from "../../http/content_coding.ts";
 import { hasBody, type ReadBody } from "../../http/body.ts";
 import type { Bytes } from "../../http/handler.ts";

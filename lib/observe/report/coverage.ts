@@ -1,5 +1,5 @@
 import { essence, parseMediaType } from "../../http/media_type.ts";
-import { splitTarget } from "../../http/url.ts";
+import { splitTarget } from "../../http/url/url.ts";
 import type { Document } from "../../openapi/document.ts";
 import { listOperations, type Operation } from "../../openapi/operation.ts";
 import type { Exchange } from "../exchange.ts";

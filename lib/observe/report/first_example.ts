@@ -1,13 +1,13 @@
 import { parseMediaType } from "../../http/media_type.ts";
-import { splitQuery, splitTarget } from "../../http/url.ts";
-import { isObject } from "../../schema/node.ts";
+import { splitQuery, splitTarget } from "../../http/url/url.ts";
+import { isObject } from "../../schema/json/node.ts";
 import type { Exchange, Message } from "../exchange.ts";
 import { requestSecretRules, responseSecretRules } from "../record/secret_rules.ts";
 import { type DeclaredSecrets, NO_SECRETS, secretsOfOperation } from "../secrets/declared_secrets.ts";
 import type { Redactor } from "../secrets/redactor.ts";
 import { RequestRedactor } from "../secrets/request_redactor.ts";
 import { isSecretName } from "../../names/secret_names.ts";
-import { readJsonText, writeJson } from "../../schema/json.ts";
+import { readJsonText, writeJson } from "../../schema/json/json.ts";
 
 /** An exchange that shows a violation. Secrets are redacted. */
 export interface FirstExample {

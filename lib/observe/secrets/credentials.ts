@@ -1,6 +1,6 @@
 import { decodeBase64 } from "../../http/base64.ts";
 import { splitCookies } from "../../http/cookie.ts";
-import { decodeQueryText, percentDecode, splitQuery, splitTarget } from "../../http/url.ts";
+import { decodeQueryText, percentDecode, splitQuery, splitTarget } from "../../http/url/url.ts";
 import { createCompanionTest, isSecretName } from "../../names/secret_names.ts";
 import { type DeclaredSecrets, NO_SECRETS } from "./declared_secrets.ts";
 import { isSecretParameter } from "./redact_url.ts";

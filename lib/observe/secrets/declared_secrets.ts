@@ -9,8 +9,8 @@ import type { Document } from "../../openapi/document.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import { listParameters } from "../../openapi/parameter.ts";
 import { templateOf } from "../../openapi/path_condition.ts";
-import { child, entries, stringOf } from "../../schema/node.ts";
-import { follow } from "../../schema/reference.ts";
+import { child, entries, stringOf } from "../../schema/json/node.ts";
+import { follow } from "../../schema/json/reference.ts";
 
 /** Names of parameters whose values are secrets, beside those that their name says. */
 export interface DeclaredSecrets {

@@ -2,7 +2,7 @@ import { encodeBase64 } from "../../http/base64.ts";
 import { decodeSecret } from "./encoded_secret.ts";
 import { createTextSearch, type TextSearch } from "./text_search.ts";
 import type { Span } from "./span.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** The fewest characters of a secret that is searched for. A shorter text may occur anywhere by chance. */
 const LEAST_LENGTH = 6;

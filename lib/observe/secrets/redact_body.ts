@@ -4,7 +4,7 @@
  * @module
  */
 import { dump, loadAll } from "js-yaml";
-import { EXACT_CORE_SCHEMA, EXACT_DUMP_SCHEMA } from "../../openapi/exact_yaml.ts";
+import { EXACT_CORE_SCHEMA, EXACT_DUMP_SCHEMA } from "../../openapi/text/exact_yaml.ts";
 import { latin1Text } from "../../http/latin1.ts";
 import { type MediaType, parseMediaType, parseParameters } from "../../http/media_type.ts";
 import { formatOf, type WireFormat } from "../../wire/format.ts";
@@ -13,7 +13,7 @@ import { isNameProperty, isValueProperty } from "./named_value.ts";
 import { REDACTED } from "./redacted.ts";
 import type { Redactor } from "./redactor.ts";
 import { isSecretName } from "../../names/secret_names.ts";
-import { readJsonText, writeJson } from "../../schema/json.ts";
+import { readJsonText, writeJson } from "../../schema/json/json.ts";
 
 /** The most levels of nested multipart bodies that are parsed. Deeper levels are searched as plain text. */
 const MOST_LEVELS = 3;

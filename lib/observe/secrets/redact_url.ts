@@ -1,5 +1,5 @@
 import { type CompanionTest, createCompanionTest, isSecretName } from "../../names/secret_names.ts";
-import { decodeQueryText, percentDecode } from "../../http/url.ts";
+import { decodeQueryText, percentDecode } from "../../http/url/url.ts";
 import type { DeclaredSecrets } from "./declared_secrets.ts";
 import { REDACTED } from "./redacted.ts";
 

@@ -1,5 +1,5 @@
 import { createCompanionTest, createSecretNameTest, type SecretNameTest } from "../../names/secret_names.ts";
-import { isObject, type JsonObject } from "../../schema/node.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
 import { findInCommands } from "./command_line.ts";
 import { type DeclaredSecrets, NO_SECRETS } from "./declared_secrets.ts";
 import { findEncoded } from "./encoded_secret.ts";
@@ -11,7 +11,7 @@ import { type PartRedactor, redactForm, redactUrl } from "./redact_url.ts";
 import { findByFormat, findUnmistakable } from "./secret_format.ts";
 import { findPairs } from "./secret_pair.ts";
 import { replaceSpans } from "./span.ts";
-import { readJsonText, writeJson } from "../../schema/json.ts";
+import { readJsonText, writeJson } from "../../schema/json/json.ts";
 
 /** Options of {@linkcode createRedactor}. */
 export interface RedactorOptions {

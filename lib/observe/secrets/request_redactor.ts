@@ -1,5 +1,5 @@
 import { createSecretNameTest } from "../../names/secret_names.ts";
-import { splitTarget } from "../../http/url.ts";
+import { splitTarget } from "../../http/url/url.ts";
 import { type CredentialHolder, credentialsOf } from "./credentials.ts";
 import type { DeclaredSecrets } from "./declared_secrets.ts";
 import { KnownSecrets } from "./known_secrets.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 import { createCompanionTest, type SecretNameTest } from "../../names/secret_names.ts";
-import { decodeQueryText } from "../../http/url.ts";
+import { decodeQueryText } from "../../http/url/url.ts";
 import type { Span } from "./span.ts";
 
 /** The separator between a name and its value. It is percent-encoded in a URL that a URL contains. */

@@ -1,6 +1,6 @@
 import type { Document } from "../document.ts";
 import { EXTENSION, type ExtensionSettings, type Level, levelsOf } from "./settings.ts";
-import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
+import { child, entries, isObject, items, type Node } from "../../schema/json/node.ts";
 import type { Operation } from "../operation.ts";
 import type { RuleCode, Severity } from "../rules.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { normalPath } from "../../http/normal_path.ts";
+import { normalPath } from "../../http/url/normal_path.ts";
 import { isToken } from "../../http/token.ts";
-import { percentDecode } from "../../http/url.ts";
+import { percentDecode } from "../../http/url/url.ts";
 import { decidesAnswer } from "./rule.ts";
 import { isOrdered, readDelay, readRuleWords, readStep } from "./rule_words.ts";
 

@@ -6,11 +6,11 @@
 import { suggest } from "../../http/message.ts";
 import type { SchemaDocument } from "../../schema/dialect.ts";
 import type { Format } from "../../schema/format.ts";
-import { isObject, type Node } from "../../schema/node.ts";
-import { formatPointer, parsePointer } from "../../schema/pointer.ts";
+import { isObject, type Node } from "../../schema/json/node.ts";
+import { formatPointer, parsePointer } from "../../schema/json/pointer.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { createSchemaReader } from "../../schema/schema_reader.ts";
-import type { Source } from "../../schema/source.ts";
+import type { Source } from "../../schema/json/source.ts";
 import { createValidator } from "../../schema/validator.ts";
 import type { Violation } from "../../schema/violation.ts";
 import { list, quote, show } from "../../schema/wording.ts";
@@ -19,7 +19,7 @@ import { EXTENSION_FORMATS } from "./formats.ts";
 import { EXTENSION_SCHEMA } from "./schema.ts";
 import type { SettingSchema } from "./setting_schema.ts";
 import type { ExtensionSettings } from "./settings.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** A key or a value of an `x-svc` that its schema refuses, with a message. */
 export interface SettingViolation {

@@ -1,4 +1,4 @@
-import { child, items, type Node } from "../../schema/node.ts";
+import { child, items, type Node } from "../../schema/json/node.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { type Objects, ofKind, targetsOfSchemas } from "./objects.ts";
 import { warning } from "./report.ts";

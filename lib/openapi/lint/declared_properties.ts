@@ -1,5 +1,5 @@
 import { COMBINATORS } from "../../schema/dialect.ts";
-import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
+import { child, entries, isObject, items, type Node } from "../../schema/json/node.ts";
 import { type Objects, ofKind, targetsOfSchemas } from "./objects.ts";
 
 /** Tells whether a schema declares a property, itself or in other schemas for the same value. */

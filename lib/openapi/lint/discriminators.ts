@@ -1,7 +1,7 @@
 import type { Document } from "../document.ts";
-import { child, entries, items, type Node, stringOf } from "../../schema/node.ts";
-import { baseOf, follow, lookUp } from "../../schema/reference.ts";
-import { resolveUri } from "../../schema/uri.ts";
+import { child, entries, items, type Node, stringOf } from "../../schema/json/node.ts";
+import { baseOf, follow, lookUp } from "../../schema/json/reference.ts";
+import { resolveUri } from "../../schema/json/uri.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { ofKind, type PlacedObject } from "./objects.ts";

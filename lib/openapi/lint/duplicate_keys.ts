@@ -1,8 +1,8 @@
 import { type Event, EVENT_ID, getScalarValue, parseEvents } from "js-yaml";
-import { countMembers } from "../json_text.ts";
-import { escapeToken } from "../../schema/pointer.ts";
+import { countMembers } from "../text/json_text.ts";
+import { escapeToken } from "../../schema/json/pointer.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
-import type { Source } from "../../schema/source.ts";
+import type { Source } from "../../schema/json/source.ts";
 import { quote } from "../../schema/wording.ts";
 
 /** An object or a list that the parser has entered and not left yet. */

@@ -1,10 +1,10 @@
 import type { Document } from "../document.ts";
-import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
-import { formatPointer, parsePointer } from "../../schema/pointer.ts";
+import { child, entries, isObject, items, type Node } from "../../schema/json/node.ts";
+import { formatPointer, parsePointer } from "../../schema/json/pointer.ts";
 import { loadFormats } from "../../schema/format.ts";
 import { createValidator } from "../../schema/validator.ts";
 import { loadPatternReader } from "../../regexp/pattern.ts";
-import { follow } from "../../schema/reference.ts";
+import { follow } from "../../schema/json/reference.ts";
 import { createDocumentValidator, type DocumentValidator } from "../../schema/document_validator.ts";
 import type { Violation } from "../../schema/violation.ts";
 import { createSchemaReader } from "../../schema/schema_reader.ts";

@@ -1,13 +1,13 @@
 import { suggest } from "../../http/message.ts";
 import { pathMeant } from "./path_spelling.ts";
-import { isObject } from "../../schema/node.ts";
-import { escapeToken, parsePointer } from "../../schema/pointer.ts";
+import { isObject } from "../../schema/json/node.ts";
+import { escapeToken, parsePointer } from "../../schema/json/pointer.ts";
 import type { RuleCode } from "../rules.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { list, quote, show } from "../../schema/wording.ts";
 import { type Kind, nameOfKind } from "../../schema/kinds.ts";
 import { essentialErrors, type SchemaChoice, type SchemaError } from "./schema_errors.ts";
-import { isNumber } from "../../schema/value.ts";
+import { isNumber } from "../../schema/json/value.ts";
 
 /**
  * Turns violations of the OpenAPI Specification's own schema into diagnostics with advice. Leaves out violations that

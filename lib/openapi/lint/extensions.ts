@@ -1,14 +1,14 @@
 import type { Document } from "../document.ts";
 import { EXTENSION, readLevel } from "../extension/extension.ts";
 import type { CorsSettings, Level, Rewrite } from "../extension/settings.ts";
-import { child, items, type Node, stringOf } from "../../schema/node.ts";
+import { child, items, type Node, stringOf } from "../../schema/json/node.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { type Kind, oneOfKind } from "../../schema/kinds.ts";
 import type { PlacedObject } from "./objects.ts";
 import { atKey, error, warning } from "./report.ts";
 import type { CheckedRewrite } from "../extension/rewrite_pattern.ts";
 import type { ConfiguredOperation } from "./operations.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** The kinds of objects that may have an `x-svc`, with the level of its settings. */
 export const LEVELS: Partial<Record<Kind, Level>> = { OpenAPI: "root", PathItem: "path", Operation: "operation" };

@@ -1,6 +1,6 @@
 import { distance } from "fastest-levenshtein";
 import type { Document } from "../document.ts";
-import { entries } from "../../schema/node.ts";
+import { entries } from "../../schema/json/node.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { ofKind, type PlacedObject } from "./objects.ts";

@@ -31,7 +31,7 @@ import { checkCors, checkRewrites } from "./extensions.ts";
 import { checkStructure, type Validators } from "./structure.ts";
 import type { Document } from "../document.ts";
 import { createExtensionReader } from "../extension/extension.ts";
-import { isObject } from "../../schema/node.ts";
+import { isObject } from "../../schema/json/node.ts";
 import { listOperations } from "../operation.ts";
 import type { Severities } from "../rules.ts";
 import { withSeverities } from "../diagnostic.ts";

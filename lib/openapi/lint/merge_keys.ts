@@ -1,6 +1,6 @@
-import { mergeKeysIn } from "../yaml_text.ts";
+import { mergeKeysIn } from "../text/yaml_text.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
-import type { Source } from "../../schema/source.ts";
+import type { Source } from "../../schema/json/source.ts";
 
 /** Limit of the merge keys that are reported for a text. */
 const MOST_KEYS = 100;

@@ -1,6 +1,6 @@
 import type { Document } from "../document.ts";
-import { child, entries, isObject, items, type Node } from "../../schema/node.ts";
-import { followOnce, referenceOf } from "../../schema/reference.ts";
+import { child, entries, isObject, items, type Node } from "../../schema/json/node.ts";
+import { followOnce, referenceOf } from "../../schema/json/reference.ts";
 import { FIELDS, type Fields, FIELDS_20, type Kind, MAPS, REFERABLE } from "../../schema/kinds.ts";
 
 /** An object of a definition, such as an Operation Object. The value of `kind` determines the type of its node. */

@@ -1,4 +1,4 @@
-import { percentDecode } from "../../http/url.ts";
+import { percentDecode } from "../../http/url/url.ts";
 import { quote } from "../../schema/wording.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { EXTENSION } from "../extension/extension.ts";
@@ -7,7 +7,7 @@ import { nameOf } from "../operation.ts";
 import { templateOf } from "../path_condition.ts";
 import type { ConfiguredOperation } from "./operations.ts";
 import { atKey, warning } from "./report.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** An operation with the segments of its path at the gateway. */
 interface Placed {

@@ -1,16 +1,16 @@
 import type { Document } from "../document.ts";
 import type { Extension } from "../extension/extension.ts";
-import { child, items, stringOf } from "../../schema/node.ts";
+import { child, items, stringOf } from "../../schema/json/node.ts";
 import { nameOf, type Operation } from "../operation.ts";
 import { listParameters } from "../parameter.ts";
-import { follow } from "../../schema/reference.ts";
-import { parsePointer } from "../../schema/pointer.ts";
+import { follow } from "../../schema/json/reference.ts";
+import { parsePointer } from "../../schema/json/pointer.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { ofKind, type PlacedObject } from "./objects.ts";
 import { parametersOfKey } from "./paths.ts";
 import { atKey, error, findAtEach, warning } from "./report.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** Finds operations with the same `operationId`. */
 export function checkOperationIds(objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {

@@ -1,6 +1,6 @@
 import type { Document } from "../document.ts";
 import { METHODS, type Operation } from "../operation.ts";
-import { child, entries, isObject, type Node } from "../../schema/node.ts";
+import { child, entries, isObject, type Node } from "../../schema/json/node.ts";
 import { quote } from "../../schema/wording.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { atKey, findAtEach, warning } from "./report.ts";

@@ -1,5 +1,5 @@
 import type { Document } from "../document.ts";
-import { child, entries, type Node } from "../../schema/node.ts";
+import { child, entries, type Node } from "../../schema/json/node.ts";
 import { nameOf, type Operation } from "../operation.ts";
 import { conditionsOf, requirementsOf } from "../operation_conditions.ts";
 import {
@@ -13,7 +13,7 @@ import {
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { atKey, error, findAtEach, warning } from "./report.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** Finds path keys that are malformed, or that match the same requests as another path key. */
 export function checkPaths(

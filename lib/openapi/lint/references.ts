@@ -1,5 +1,5 @@
 import type { Document } from "../document.ts";
-import { child, stringOf } from "../../schema/node.ts";
+import { child, stringOf } from "../../schema/json/node.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { oneOfKind } from "../../schema/kinds.ts";
 import type { Objects, PlacedReference } from "./objects.ts";

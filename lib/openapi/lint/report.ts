@@ -1,4 +1,4 @@
-import type { Node } from "../../schema/node.ts";
+import type { Node } from "../../schema/json/node.ts";
 import type { RuleCode } from "../rules.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { suggest } from "../../http/message.ts";

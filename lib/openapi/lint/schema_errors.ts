@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../schema/node.ts";
-import { formatPointer, parsePointer, valueAt } from "../../schema/pointer.ts";
+import type { JsonObject } from "../../schema/json/node.ts";
+import { formatPointer, parsePointer, valueAt } from "../../schema/json/pointer.ts";
 import type { Violation } from "../../schema/violation.ts";
 
 /** A violation of an OpenAPI schema, with the parts of the value and of the schema that its message needs. */

@@ -1,8 +1,8 @@
 import { suggest } from "../../http/message.ts";
 import type { Document } from "../document.ts";
-import { child, entries, type Node } from "../../schema/node.ts";
-import { lookUp } from "../../schema/reference.ts";
-import { resolveUri } from "../../schema/uri.ts";
+import { child, entries, type Node } from "../../schema/json/node.ts";
+import { lookUp } from "../../schema/json/reference.ts";
+import { resolveUri } from "../../schema/json/uri.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { quote } from "../../schema/wording.ts";
 import { ofKind, type PlacedObject } from "./objects.ts";

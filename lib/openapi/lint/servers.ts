@@ -1,4 +1,4 @@
-import { child, entries, items, type Node, stringOf } from "../../schema/node.ts";
+import { child, entries, items, type Node, stringOf } from "../../schema/json/node.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import { list, quote } from "../../schema/wording.ts";
 import type { PlacedObject } from "./objects.ts";

@@ -1,13 +1,13 @@
 import { loadPatternReader, type ReadPattern } from "../../regexp/pattern.ts";
-import { child, isObject, type Node } from "../../schema/node.ts";
-import { formatPointer } from "../../schema/pointer.ts";
-import type { Place, Source } from "../../schema/source.ts";
+import { child, isObject, type Node } from "../../schema/json/node.ts";
+import { formatPointer } from "../../schema/json/pointer.ts";
+import type { Place, Source } from "../../schema/json/source.ts";
 import { quote, show } from "../../schema/wording.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import type { RuleCode } from "../rules.ts";
 import { LIMITS } from "../reading.ts";
-import type { ReadSource } from "../source.ts";
-import { measure } from "../yaml_source.ts";
+import type { ReadSource } from "../text/source.ts";
+import { measure } from "../text/yaml_source.ts";
 import { keysOf } from "./found.ts";
 import { type JsonPathLibrary, loadJsonPath } from "./json_path.ts";
 import { MergedValue, type Mismatch, type Origin } from "./merged_value.ts";

@@ -3,7 +3,7 @@ import type { Pattern, ReadPattern } from "../../regexp/pattern.ts";
 import type { JsonPathLibrary } from "./json_path.ts";
 import type { Found } from "./found.ts";
 import type { Work } from "./work.ts";
-import { isNumber } from "../../schema/value.ts";
+import { isNumber } from "../../schema/json/value.ts";
 
 /**
  * The value `Nothing` of RFC 9535 (section 2.4.1): the result of a query that finds nothing, or of a function without a

@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from "../../schema/node.ts";
-import { escapeToken, parsePointer } from "../../schema/pointer.ts";
-import type { Source } from "../../schema/source.ts";
+import { isObject, type JsonObject } from "../../schema/json/node.ts";
+import { escapeToken, parsePointer } from "../../schema/json/pointer.ts";
+import type { Source } from "../../schema/json/source.ts";
 import { type Work, WRITE_STEPS } from "./work.ts";
 
 /** The place where a value was written: in the definition or in an overlay. */

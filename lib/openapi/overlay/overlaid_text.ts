@@ -1,8 +1,8 @@
 import { dump } from "js-yaml";
-import { EXACT_DUMP_SCHEMA } from "../exact_yaml.ts";
+import { EXACT_DUMP_SCHEMA } from "../text/exact_yaml.ts";
 import type { Bundle } from "../bundle.ts";
 import type { Document } from "../document.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /**
  * Writes a definition with its overlays applied as one text, in the format of the definition (JSON or YAML). Comments

@@ -5,12 +5,12 @@
  * @see {@link https://spec.openapis.org/overlay/v1.1.0.html Overlay Specification 1.1}
  */
 import { suggest } from "../../http/message.ts";
-import { child, entries, isObject, items, type Node, rootOf } from "../../schema/node.ts";
-import type { Source } from "../../schema/source.ts";
+import { child, entries, isObject, items, type Node, rootOf } from "../../schema/json/node.ts";
+import type { Source } from "../../schema/json/source.ts";
 import { quote } from "../../schema/wording.ts";
 import type { UnlocatedDiagnostic } from "../diagnostic.ts";
 import type { RuleCode } from "../rules.ts";
-import { readObject, readSource } from "../source.ts";
+import { readObject, readSource } from "../text/source.ts";
 import { joinDocuments } from "./recorded_text.ts";
 import { type JsonPathLibrary, type JsonPathQuery, loadJsonPath, readJsonPath } from "./json_path.ts";
 

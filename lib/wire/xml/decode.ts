@@ -3,7 +3,7 @@ import { messageOf } from "../../http/message.ts";
 import type { MediaType } from "../../http/media_type.ts";
 import type { DecodedBody, DecoderContext } from "../body.ts";
 import { latin1Text } from "../../http/latin1.ts";
-import { takeValues, tooManyValues, type ValueCount } from "../../schema/json.ts";
+import { takeValues, tooManyValues, type ValueCount } from "../../schema/json/json.ts";
 import { decodeStrictly } from "../../http/decode_strictly.ts";
 import { isText } from "../text.ts";
 import { MOST_SEARCHED } from "../chooser.ts";

@@ -1,14 +1,14 @@
 import type { MediaType } from "../../http/media_type.ts";
 import type { Hints } from "../../schema/hints.ts";
 import { referenceTarget } from "../../schema/in_place.ts";
-import { isObject } from "../../schema/node.ts";
+import { isObject } from "../../schema/json/node.ts";
 import type { Version } from "../../schema/dialect.ts";
 import type { SchemaReference, XmlObject } from "../../schema/schema.ts";
 import type { EncoderContext, Encoding } from "../body.ts";
 import { type XmlElement, type XmlName, type XmlNode, XSI } from "./element.ts";
 import { xmlAttributeNameOf, xmlNameOf, xmlObjectOf } from "./object.ts";
 import { writeXml } from "./write.ts";
-import { writeJson } from "../../schema/json.ts";
+import { writeJson } from "../../schema/json/json.ts";
 
 /** Name of the root element where the schema gives none. */
 const ROOT = "doc";

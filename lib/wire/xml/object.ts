@@ -8,9 +8,9 @@
  */
 import type { Hints } from "../../schema/hints.ts";
 import { referenceTarget } from "../../schema/in_place.ts";
-import { isObject } from "../../schema/node.ts";
+import { isObject } from "../../schema/json/node.ts";
 import type { Schema, XmlNodeType, XmlObject } from "../../schema/schema.ts";
-import { isNumber, isOfType } from "../../schema/value.ts";
+import { isNumber, isOfType } from "../../schema/json/value.ts";
 import { elementsOf, escapeName, named, type XmlElement, type XmlName, XMLNS } from "./element.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Hints } from "../../schema/hints.ts";
-import { isObject } from "../../schema/node.ts";
+import { isObject } from "../../schema/json/node.ts";
 import type { Type } from "../../schema/schema.ts";
 import { Chooser, type Effort, inside, type ValueBranch } from "../chooser.ts";
 import { scalarsOf, toScalar, toValue } from "../text_value.ts";

@@ -9,7 +9,7 @@ import process from "node:process";
 import { createController } from "../../../cmd/cluster/controller/controller.ts";
 import { RESOURCE_TYPES } from "../../../cmd/cluster/controller/kinds.ts";
 import { createInformer } from "../../../cmd/cluster/informer.ts";
-import { PlanCache } from "../../../cmd/io/plan_cache.ts";
+import { PlanCache } from "../../../cmd/io/gateway/plan_cache.ts";
 import { createKubernetesStore } from "../../../cmd/cluster/kubernetes_store.ts";
 import { createDeploymentCheck } from "../../../lib/gateway/check_deployment.ts";
 import { createFakeCluster } from "../../../tests/cmd/cluster/fake_client.ts";

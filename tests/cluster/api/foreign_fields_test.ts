@@ -16,7 +16,7 @@ import {
 } from "../../../cmd/cluster/controller/kinds.ts";
 import { FIELD_MANAGER, LABELS } from "../../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
-import { isObject } from "../../../lib/schema/node.ts";
+import { isObject } from "../../../lib/schema/json/node.ts";
 import { startApiServer } from "../support/api_server.ts";
 import { apiOf, conditionOf, fleetOf, startController } from "../support/controller.ts";
 import { startFakeGateway } from "../support/fake_gateway.ts";

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { main } from "../../../main.ts";
-import type { Output } from "../../../cmd/io/terminal.ts";
+import type { Output } from "../../../cmd/io/terminal/terminal.ts";
 import { API_VERSION } from "../../../lib/cluster/names.ts";
 import { type ApiServer, startApiServer } from "../support/api_server.ts";
 import { until } from "../support/until.ts";

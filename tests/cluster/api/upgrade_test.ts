@@ -12,7 +12,7 @@ import { createInformer } from "../../../cmd/cluster/informer.ts";
 import { LABELS } from "../../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { isUnmatchedMatch } from "../../../lib/cluster/rule_slots.ts";
-import type { JsonObject } from "../../../lib/schema/node.ts";
+import type { JsonObject } from "../../../lib/schema/json/node.ts";
 import { INSTALLED } from "../../../lib/cluster/install/installation.ts";
 import { installManifests } from "../../../lib/cluster/install/manifests.ts";
 import { createNamespaces } from "../../../scripts/upgrade/make_cluster.ts";

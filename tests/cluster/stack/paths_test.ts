@@ -9,7 +9,7 @@ import { API_VERSION } from "../../../lib/cluster/names.ts";
 import { converse } from "../../attack/wire.ts";
 import { SERVERS } from "../../paths/servers.ts";
 import { definitionOf, OPEN, SECRET, SPELLINGS } from "../../paths/spellings.ts";
-import { normalPath } from "../../../lib/http/normal_path.ts";
+import { normalPath } from "../../../lib/http/url/normal_path.ts";
 import { deployApi, deployFleet, untilTrue } from "../support/deploy.ts";
 import { takeStack } from "../support/stack.ts";
 import { startIssuer } from "../support/tokens.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 import assert from "node:assert/strict";
-import { render } from "../../../cmd/render.ts";
+import { render } from "../../../cmd/commands/render.ts";
 import { recordPlatform } from "../../cmd/recorded_platform.ts";
 import { ask } from "../support/ask.ts";
 import { GATEWAY_CLASS, takeStack } from "../support/stack.ts";

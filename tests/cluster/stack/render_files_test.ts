@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { parseAllDocuments } from "yaml";
-import { render } from "../../../cmd/render.ts";
+import { render } from "../../../cmd/commands/render.ts";
 import { namespaceFlags } from "../../../scripts/cluster/namespaces.ts";
 import { recordPlatform } from "../../cmd/recorded_platform.ts";
 import { runCommand } from "../support/daemon.ts";

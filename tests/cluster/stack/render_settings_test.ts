@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { type Fleet, renderFleet } from "../../../lib/cluster/translate/fleet.ts";
 import { renderGatewayApi } from "../../../lib/cluster/translate/render.ts";
 import type { RoutePlan } from "../../../lib/gateway/route.ts";
-import type { JsonObject } from "../../../lib/schema/node.ts";
+import type { JsonObject } from "../../../lib/schema/json/node.ts";
 import { ask, type Question, type Reply } from "../support/ask.ts";
 import { planOf } from "../support/render.ts";
 import { type Stack, takeStack } from "../support/stack.ts";

@@ -11,7 +11,7 @@ import { isFrom, startLoad } from "../support/load.ts";
 import { takeStack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 import { serviceObjects, startUpstream } from "../support/upstream.ts";
-import type { JsonObject } from "../../../lib/schema/node.ts";
+import type { JsonObject } from "../../../lib/schema/json/node.ts";
 
 const HOST = "wrong.example.com";
 const EDITS = Number(Deno.env.get("EDITS") ?? 6);

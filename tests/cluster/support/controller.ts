@@ -9,7 +9,7 @@ import {
   createController,
 } from "../../../cmd/cluster/controller/controller.ts";
 import type { KubeClient } from "../../../cmd/cluster/client.ts";
-import { PlanCache } from "../../../cmd/io/plan_cache.ts";
+import { PlanCache } from "../../../cmd/io/gateway/plan_cache.ts";
 import { createInformer } from "../../../cmd/cluster/informer.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
 import { API_VERSION } from "../../../lib/cluster/names.ts";

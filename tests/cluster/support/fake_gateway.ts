@@ -8,7 +8,7 @@ import { GATEWAY, HTTP_ROUTE, SECURITY_POLICY } from "../../../cmd/cluster/contr
 import type { KubeClient, ResourceType } from "../../../cmd/cluster/client.ts";
 import { createInformer } from "../../../cmd/cluster/informer.ts";
 import type { KubernetesObject, StatusCondition } from "../../../lib/cluster/object.ts";
-import { isObject } from "../../../lib/schema/node.ts";
+import { isObject } from "../../../lib/schema/json/node.ts";
 
 export interface FakeGateway extends Disposable {
   /** Stops writing statuses, or resumes. */

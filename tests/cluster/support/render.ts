@@ -6,7 +6,7 @@
 import { planRoutes } from "../../../lib/gateway/plan_routes.ts";
 import type { RoutePlan } from "../../../lib/gateway/route.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
-import { isObject, type JsonObject } from "../../../lib/schema/node.ts";
+import { isObject, type JsonObject } from "../../../lib/schema/json/node.ts";
 
 /** The plan of a definition, given as text. */
 export async function planOf(

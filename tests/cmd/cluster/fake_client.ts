@@ -1,6 +1,6 @@
 import { type KubeClient, KubeError, type ResourceType, type WatchEvent } from "../../../cmd/cluster/client.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
-import { isObject } from "../../../lib/schema/node.ts";
+import { isObject } from "../../../lib/schema/json/node.ts";
 
 /**
  * A cluster in memory, with the features of an API server that the controller uses. Unlike server-side apply, `apply`

@@ -4,7 +4,7 @@ import { createKubernetesAccess } from "../../../cmd/cluster/kubernetes_access.t
 import { ErrorResponse } from "../../../lib/api/error_response.ts";
 import { MANAGEMENT_OPERATIONS } from "../../../lib/management/operations.ts";
 import { StoreError } from "../../../lib/gateway/store_error.ts";
-import { isObject } from "../../../lib/schema/node.ts";
+import { isObject } from "../../../lib/schema/json/node.ts";
 
 const NOTHING = { namespace: "", name: "" };
 const TODO = { namespace: "shop", name: "todo" };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { addressRange } from "../../../cmd/io/address_range.ts";
-import { createRangeTest } from "../../../cmd/io/within_ranges.ts";
+import { createRangeTest } from "../../../cmd/io/files/within_ranges.ts";
 
 Deno.test("createRangeTest() tells the addresses within ranges", () => {
   const isWithin = createRangeTest(["10.0.0.0/8", "192.0.2.1", "fd00::/8"].map(addressRange));

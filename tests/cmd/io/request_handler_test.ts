@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createBackground } from "../../../cmd/io/lifecycle.ts";
-import type { LogMessage, RequestEntry } from "../../../cmd/io/log.ts";
+import type { LogMessage, RequestEntry } from "../../../cmd/io/terminal/log.ts";
 import { createRequestHandler } from "../../../cmd/io/request_handler.ts";
 import type { Responder } from "../../../lib/mock/responder.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { openSqliteStore } from "../../../cmd/io/sqlite_store.ts";
+import { openSqliteStore } from "../../../cmd/io/gateway/sqlite_store.ts";
 import { testManagementApi } from "../../lib/management/api_contract.ts";
 
 testManagementApi("the management API on SQLite", async (test) => {

@@ -12,7 +12,7 @@ import {
   stateAtFirst,
   withRightRecord,
 } from "../../../lib/cluster/owned_object.ts";
-import { isEqual } from "../../../lib/schema/equal.ts";
+import { isEqual } from "../../../lib/schema/json/equal.ts";
 
 const OWNER = { apiVersion: API_VERSION, kind: "API", name: "todo", uid: "1" };
 

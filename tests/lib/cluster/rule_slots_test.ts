@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isRetired, nextRoute, retiredRoute, servedBy, type SlotStep } from "../../../lib/cluster/rule_slots.ts";
 import { MOCKS } from "../../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../../lib/cluster/object.ts";
-import { isObject, type JsonObject } from "../../../lib/schema/node.ts";
+import { isObject, type JsonObject } from "../../../lib/schema/json/node.ts";
 
 /** An HTTPRoute with a rule for each Service, by the paths that it serves. */
 function routeOf(services: Readonly<Record<string, readonly string[]>>): KubernetesObject {

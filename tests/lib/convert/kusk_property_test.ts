@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { stringify } from "yaml";
 import { convertKusk } from "../../../lib/convert/kusk/kusk.ts";
-import { readSource } from "../../../lib/openapi/source.ts";
+import { readSource } from "../../../lib/openapi/text/source.ts";
 
 /** Random settings of `x-kusk`: known keys with valid and invalid values. */
 const SETTINGS = fc.dictionary(

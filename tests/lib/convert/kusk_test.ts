@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { convertKusk, isKusk } from "../../../lib/convert/kusk/kusk.ts";
 import { convertKuskApi, isKuskApi } from "../../../lib/convert/kusk/kusk_api.ts";
-import { readSource } from "../../../lib/openapi/source.ts";
-import { isObject } from "../../../lib/schema/node.ts";
+import { readSource } from "../../../lib/openapi/text/source.ts";
+import { isObject } from "../../../lib/schema/json/node.ts";
 
 async function convert(text: string): Promise<{ text: string; value: unknown; left: string[] }> {
   const { source } = await readSource("kusk.yaml", text);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { convertEndpoint } from "../../../lib/convert/mockoon/endpoint.ts";
 import { convertMockoon, isMockoon } from "../../../lib/convert/mockoon/mockoon.ts";
 import { readTemplate } from "../../../lib/convert/mockoon/template.ts";
-import { readSource } from "../../../lib/openapi/source.ts";
-import { isObject, type JsonObject } from "../../../lib/schema/node.ts";
+import { readSource } from "../../../lib/openapi/text/source.ts";
+import { isObject, type JsonObject } from "../../../lib/schema/json/node.ts";
 
 /** Converts a Mockoon environment with some routes, whose other fields have Mockoon's defaults. */
 async function convert(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createForwarder, type ForwardOptions } from "../../../lib/http/forward.ts";
-import type { Send, UpstreamOutcome } from "../../../lib/http/upstream.ts";
+import type { Send, UpstreamOutcome } from "../../../lib/http/url/upstream.ts";
 
 const UPSTREAM = new URL("http://upstream.example/base/");
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Store } from "../../../lib/management/store.ts";
-import { isObject } from "../../../lib/schema/node.ts";
+import { isObject } from "../../../lib/schema/json/node.ts";
 import { definition, type Reply, serve, type Server, type ServerOptions } from "./server.ts";
 
 /**

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { load } from "js-yaml";
-import { splitTarget } from "../../../lib/http/url.ts";
+import { splitTarget } from "../../../lib/http/url/url.ts";
 import { createManagementApi, type ManagementOptions } from "../../../lib/management/api.ts";
 import { type Description, readDescription } from "../../../lib/api/description.ts";
 import { DESCRIPTION } from "../../../lib/management/description.ts";
@@ -11,9 +11,9 @@ import type { FleetRef, RoutePlan } from "../../../lib/gateway/route.ts";
 import { createRequestValidator } from "../../../lib/mock/validation/validate_request.ts";
 import { createRouter } from "../../../lib/mock/route/router.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
-import { child } from "../../../lib/schema/node.ts";
+import { child } from "../../../lib/schema/json/node.ts";
 import { listOperations, nameOf } from "../../../lib/openapi/operation.ts";
-import { follow } from "../../../lib/schema/reference.ts";
+import { follow } from "../../../lib/schema/json/reference.ts";
 import { createDocumentValidator } from "../../../lib/schema/document_validator.ts";
 
 /** A management API on a store in memory. Every request and response is validated against the API's own description. */

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { createManagementApi } from "../../../lib/management/api.ts";
 import { createMemoryStore } from "../../../lib/management/memory_store.ts";
 import { createMock } from "../../../lib/mock/mock.ts";
-import type { BodyLimits } from "../../../lib/http/body_limits.ts";
-import { MemoryBudget } from "../../../lib/http/memory_budget.ts";
+import type { BodyLimits } from "../../../lib/http/limits/body_limits.ts";
+import { MemoryBudget } from "../../../lib/http/limits/memory_budget.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { ask, plan } from "../gateway/embedded/fleet.ts";
 

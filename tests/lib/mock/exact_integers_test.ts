@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createMockServer, parseDocument, parseOverlay } from "../../../mod.ts";
 import { createMock } from "../../../lib/mock/mock.ts";
-import { readJsonText, writeJson } from "../../../lib/schema/json.ts";
+import { readJsonText, writeJson } from "../../../lib/schema/json/json.ts";
 import { runs } from "../../runs.ts";
 
 const POSTS = `

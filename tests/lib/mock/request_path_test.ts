@@ -49,9 +49,9 @@ Deno.test("a request with a cached answer passes few functions", async () => {
   assert.deepEqual([...new Set(calls)], [
     "http/and_then.ts andThen",
     "http/direct.ts isDirect",
-    "http/host.ts hostOf",
-    "http/host.ts parseAgain",
-    "http/url.ts splitTarget",
+    "http/url/host.ts hostOf",
+    "http/url/host.ts parseAgain",
+    "http/url/url.ts splitTarget",
     "mock/answer_operation.ts (anonymous)",
     "mock/answer_operation.ts answerInOrder",
     "mock/answer_operation.ts answerOperation",

@@ -4,7 +4,7 @@
  * @module
  */
 import fc from "fast-check";
-import type { JsonObject } from "../../../lib/schema/node.ts";
+import type { JsonObject } from "../../../lib/schema/json/node.ts";
 
 const NAMES = ["a", "b"];
 

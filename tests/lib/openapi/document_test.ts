@@ -1,10 +1,10 @@
 import { LIMITS } from "../../../lib/openapi/reading.ts";
 import assert from "node:assert/strict";
 import type { OpenAPIV2, OpenAPIV3, OpenAPIV3_1 } from "openapi-types";
-import { child, type Node } from "../../../lib/schema/node.ts";
+import { child, type Node } from "../../../lib/schema/json/node.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 import { listOperations } from "../../../lib/openapi/operation.ts";
-import { follow } from "../../../lib/schema/reference.ts";
+import { follow } from "../../../lib/schema/json/reference.ts";
 
 /** Parses texts whose URIs are their names below `https://host/dir/`. */
 async function parseFiles(files: Record<string, string>): Promise<Document & { loaded: string[] }> {

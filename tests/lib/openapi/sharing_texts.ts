@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { JsonObject } from "../../../lib/schema/node.ts";
+import type { JsonObject } from "../../../lib/schema/json/node.ts";
 
 /** A definition whose schemas share subschemas, and a request for it. */
 export interface SharingText {

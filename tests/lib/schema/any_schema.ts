@@ -4,7 +4,7 @@
  * @module
  */
 import fc from "fast-check";
-import { isObject } from "../../../lib/schema/node.ts";
+import { isObject } from "../../../lib/schema/json/node.ts";
 
 const SCALARS = [null, true, false, 0, 1, 2, -1, 1.5, 100, "", "a", "bb", "a-1"];
 const NAMES = ["a", "b", "c"];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { parseDocument } from "../../../lib/openapi/document.ts";
-import { child, type Node } from "../../../lib/schema/node.ts";
+import { child, type Node } from "../../../lib/schema/json/node.ts";
 import { createDocumentValidator } from "../../../lib/schema/document_validator.ts";
 import type { Direction } from "../../../lib/schema/schema.ts";
 

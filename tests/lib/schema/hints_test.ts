@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { loadPatternReader } from "../../../lib/regexp/pattern.ts";
 import { type Hints, readHints } from "../../../lib/schema/hints.ts";
-import { child, type Node } from "../../../lib/schema/node.ts";
+import { child, type Node } from "../../../lib/schema/json/node.ts";
 
 const integer = { type: "integer" };
 const string = { type: "string" };

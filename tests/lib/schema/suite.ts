@@ -4,7 +4,7 @@
  * @module
  */
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
-import { child, type Node } from "../../../lib/schema/node.ts";
+import { child, type Node } from "../../../lib/schema/json/node.ts";
 
 /** A schema of the suite, with valid and invalid values. */
 interface SuiteCase {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { parseDocument } from "../../../lib/openapi/document.ts";
 import { createDocumentValidator } from "../../../lib/schema/document_validator.ts";
-import { child, type Node } from "../../../lib/schema/node.ts";
+import { child, type Node } from "../../../lib/schema/json/node.ts";
 import type { Violation } from "../../../lib/schema/violation.ts";
 import { isParadoxical, schemaOf, SMALL_VALUES } from "./any_schema.ts";
 import { runs } from "../../runs.ts";

@@ -1,5 +1,5 @@
 import { parseDocument } from "../../../lib/openapi/document.ts";
-import { child } from "../../../lib/schema/node.ts";
+import { child } from "../../../lib/schema/json/node.ts";
 import type { BodyContext } from "../../../lib/wire/body.ts";
 
 /** The context of encoding or decoding a body with the schema `Body`, in a document with all given schemas. */

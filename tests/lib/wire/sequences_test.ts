@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { parseMediaType } from "../../../lib/http/media_type.ts";
 import { parseDocument } from "../../../lib/openapi/document.ts";
-import { child } from "../../../lib/schema/node.ts";
+import { child } from "../../../lib/schema/json/node.ts";
 import { readHints } from "../../../lib/schema/hints.ts";
 import { itemSchemaOf } from "../../../lib/wire/sequences.ts";
 

@@ -8,7 +8,7 @@ import { createMock } from "../../../lib/mock/mock.ts";
 import { type Document, parseDocument } from "../../../lib/openapi/document.ts";
 import { loadPatternReader } from "../../../lib/regexp/pattern.ts";
 import { loadFormats } from "../../../lib/schema/format.ts";
-import { child, isObject, type Node } from "../../../lib/schema/node.ts";
+import { child, isObject, type Node } from "../../../lib/schema/json/node.ts";
 import { createSchemaReader } from "../../../lib/schema/schema_reader.ts";
 import { createValidator } from "../../../lib/schema/validator.ts";
 import { encodeBody } from "../../../lib/wire/encode.ts";

@@ -1,5 +1,5 @@
-import { splitTarget } from "../../../http/url.ts";
-import { parseJson } from "../../../schema/json.ts";
+import { splitTarget } from "../../../http/url/url.ts";
+import { parseJson } from "../../../schema/json/json.ts";
 import { streamEvents } from "../../journal/event_stream.ts";
 import type { JournalEntry } from "../../journal/entry.ts";
 import { mistakeInFilter } from "../../journal/check_filter.ts";

@@ -4,7 +4,7 @@ import type { ReadRule } from "../../rules/read_rule.ts";
 import type { Rule } from "../../../openapi/extension/rule.ts";
 import type { ListedRule } from "../../rules/rule_list.ts";
 import { parseContent, readControlText } from "../content.ts";
-import { writeJson } from "../../../schema/json.ts";
+import { writeJson } from "../../../schema/json/json.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
 import { type ErrorResponse, errorResponse } from "../../../api/error_response.ts";
 import { invalidBody } from "../invalid_body.ts";

@@ -1,4 +1,4 @@
-import { child, stringOf } from "../../../schema/node.ts";
+import { child, stringOf } from "../../../schema/json/node.ts";
 import { namesOf, type Operation } from "../../../openapi/operation.ts";
 import { boundReason, contentReason } from "../../explain/answer_steps.ts";
 import { ROUTE_REASONS } from "../../explain/steps.ts";

@@ -1,4 +1,4 @@
-import { percentDecode } from "../../../http/url.ts";
+import { percentDecode } from "../../../http/url/url.ts";
 import type { Session } from "../../session/session.ts";
 import { isSessionName } from "../../session/session_name.ts";
 import { readJson } from "../content.ts";

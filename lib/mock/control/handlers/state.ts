@@ -1,17 +1,17 @@
-import { isObject, type JsonObject } from "../../../schema/node.ts";
-import { escapeToken, formatPointer, valueAt } from "../../../schema/pointer.ts";
+import { isObject, type JsonObject } from "../../../schema/json/node.ts";
+import { escapeToken, formatPointer, valueAt } from "../../../schema/json/pointer.ts";
 import { createItemCheck } from "../../session/item_check.ts";
 import type { Resource } from "../../infer/resource.ts";
-import type { Item, NewItem } from "../../state/item.ts";
-import { applyMergePatch } from "../../state/merge_patch.ts";
-import { textOf } from "../../../schema/parts.ts";
-import type { State } from "../../state/store.ts";
+import type { Item, NewItem } from "../../state/item/item.ts";
+import { applyMergePatch } from "../../state/item/merge_patch.ts";
+import { textOf } from "../../../schema/json/parts.ts";
+import type { State } from "../../state/store/store.ts";
 import { readJson } from "../content.ts";
 import type { ControlCall, ControlContext } from "../context.ts";
 import { errorResponse } from "../../../api/error_response.ts";
 import { type BodyError, invalidBody } from "../invalid_body.ts";
 import { emptyResponse, piecesResponse } from "../responses.ts";
-import { writeJson } from "../../../schema/json.ts";
+import { writeJson } from "../../../schema/json/json.ts";
 
 const PATCH_TYPES = ["application/json", "application/merge-patch+json"];
 

@@ -1,6 +1,6 @@
-import { equalityKey } from "../../../schema/equal.ts";
-import { isOfType } from "../../../schema/value.ts";
-import { child, isObject, items, type Node } from "../../../schema/node.ts";
+import { equalityKey } from "../../../schema/json/equal.ts";
+import { isOfType } from "../../../schema/json/value.ts";
+import { child, isObject, items, type Node } from "../../../schema/json/node.ts";
 import { isType, type Type } from "../../../schema/schema.ts";
 import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { show } from "../../../schema/wording.ts";

@@ -1,9 +1,9 @@
 import type { Document } from "../../document.ts";
-import { child, entries, isObject, stringOf } from "../../../schema/node.ts";
-import { parsePointer } from "../../../schema/pointer.ts";
-import { baseOf, follow, lookUp } from "../../../schema/reference.ts";
+import { child, entries, isObject, stringOf } from "../../../schema/json/node.ts";
+import { parsePointer } from "../../../schema/json/pointer.ts";
+import { baseOf, follow, lookUp } from "../../../schema/json/reference.ts";
 import { isRuntimeExpression } from "../../runtime_expression.ts";
-import { resolveUri, withoutFragment } from "../../../schema/uri.ts";
+import { resolveUri, withoutFragment } from "../../../schema/json/uri.ts";
 import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { quote } from "../../../schema/wording.ts";
 import { ofKind, type PlacedObject } from "../objects.ts";

@@ -4,16 +4,16 @@
  * @module
  */
 import type { Document } from "../../document.ts";
-import { equalityKey } from "../../../schema/equal.ts";
-import { child, entries, items, type Node, stringOf } from "../../../schema/node.ts";
+import { equalityKey } from "../../../schema/json/equal.ts";
+import { child, entries, items, type Node, stringOf } from "../../../schema/json/node.ts";
 import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { quote } from "../../../schema/wording.ts";
 import { ofKind, type PlacedObject } from "../objects.ts";
 import { warning } from "../report.ts";
-import { follow } from "../../../schema/reference.ts";
+import { follow } from "../../../schema/json/reference.ts";
 import { createSuggestion } from "../report.ts";
 import { securitySchemesOf } from "../security.ts";
-import { writeJson } from "../../../schema/json.ts";
+import { writeJson } from "../../../schema/json/json.ts";
 
 /** Finds tags that the definition declares twice, and tags that an operation lists twice. */
 export function checkTags(document: Document, objects: readonly PlacedObject[]): UnlocatedDiagnostic[] {

@@ -1,6 +1,6 @@
 import type { Document } from "../../document.ts";
 import type { Version } from "../../../schema/dialect.ts";
-import { child } from "../../../schema/node.ts";
+import { child } from "../../../schema/json/node.ts";
 import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { list } from "../../../schema/wording.ts";
 import type { PlacedObject } from "../objects.ts";

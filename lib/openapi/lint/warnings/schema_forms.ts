@@ -1,5 +1,5 @@
 import { COMBINATORS, type Version } from "../../../schema/dialect.ts";
-import { child, entries, isObject, type Node } from "../../../schema/node.ts";
+import { child, entries, isObject, type Node } from "../../../schema/json/node.ts";
 import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { quote } from "../../../schema/wording.ts";
 import { isKeyword, misspeltKeyword } from "../keywords.ts";

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { child, entries, isObject, items, type Node, stringOf } from "../../../schema/node.ts";
+import { child, entries, isObject, items, type Node, stringOf } from "../../../schema/json/node.ts";
 import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { quote } from "../../../schema/wording.ts";
 import { createSuggestion } from "../report.ts";
@@ -11,7 +11,7 @@ import type { DeclaredProperties } from "../declared_properties.ts";
 import { ofKind, type PlacedObject } from "../objects.ts";
 import { atKey, warning } from "../report.ts";
 import type { Document } from "../../document.ts";
-import { follow } from "../../../schema/reference.ts";
+import { follow } from "../../../schema/json/reference.ts";
 
 /**
  * Finds names in `required` that no schema declares. They are probably misspelt: the schema then refuses every object

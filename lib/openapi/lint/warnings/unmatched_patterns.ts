@@ -1,5 +1,5 @@
 import type { Pattern, ReadPattern } from "../../../regexp/pattern.ts";
-import { child, entries, type Node } from "../../../schema/node.ts";
+import { child, entries, type Node } from "../../../schema/json/node.ts";
 import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { atKey, warning } from "../report.ts";
 

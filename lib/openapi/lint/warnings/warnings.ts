@@ -5,7 +5,7 @@
  */
 import type { Document } from "../../document.ts";
 import type { ReadPattern } from "../../../regexp/pattern.ts";
-import { child, isObject, type Node } from "../../../schema/node.ts";
+import { child, isObject, type Node } from "../../../schema/json/node.ts";
 import type { UnlocatedDiagnostic } from "../../diagnostic.ts";
 import { createDeclaredProperties } from "../declared_properties.ts";
 import type { Objects, PlacedObject } from "../objects.ts";

@@ -8,7 +8,7 @@ import { GATEWAY_CLASS, HTTP_ROUTE, SECURITY_POLICY } from "../../../../cmd/clus
 import { REPORT_DEADLINE } from "../../../../lib/cluster/protection/protection.ts";
 import { CLOSED } from "../../../../lib/cluster/protection/protected_objects.ts";
 import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
-import type { JsonObject } from "../../../../lib/schema/node.ts";
+import type { JsonObject } from "../../../../lib/schema/json/node.ts";
 import { messageOf } from "../../../cluster/support/controller.ts";
 import { until } from "../../../cluster/support/until.ts";
 import { backendsOf, createSetup, CUSTOM, definition, type Setup, start } from "./setup.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Leadership, LEASE_TIMES, type LeaseTerm } from "../../../../cmd/cluster/controller/leadership.ts";
 import { LEASE } from "../../../../cmd/cluster/controller/kinds.ts";
 import type { KubeClient } from "../../../../cmd/cluster/client.ts";
-import { isObject } from "../../../../lib/schema/node.ts";
+import { isObject } from "../../../../lib/schema/json/node.ts";
 import { until } from "../../../cluster/support/until.ts";
 import { startVirtualTime } from "../../../virtual_time.ts";
 import { createFakeCluster, type FakeCluster } from "../fake_client.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createNamespaceAdmission } from "../../../../cmd/cluster/controller/namespace_admission.ts";
 import { Planner } from "../../../../cmd/cluster/controller/planner.ts";
-import { PlanCache } from "../../../../cmd/io/plan_cache.ts";
+import { PlanCache } from "../../../../cmd/io/gateway/plan_cache.ts";
 import { createDefaultFleet } from "../../../../cmd/cluster/default_fleet.ts";
 import { API_VERSION } from "../../../../lib/cluster/names.ts";
 import type { KubernetesObject, ObjectMeta } from "../../../../lib/cluster/object.ts";

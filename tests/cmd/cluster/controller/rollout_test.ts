@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { HTTP_ROUTE } from "../../../../cmd/cluster/controller/kinds.ts";
 import { LABELS } from "../../../../lib/cluster/names.ts";
 import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
-import type { JsonObject } from "../../../../lib/schema/node.ts";
+import type { JsonObject } from "../../../../lib/schema/json/node.ts";
 import { until } from "../../../cluster/support/until.ts";
 import { createSetup, CUSTOM, type Setup, start } from "./setup.ts";
 

@@ -1,7 +1,7 @@
 /** The client for upstreams, tested with upstreams whose responses are given byte by byte. */
 import assert from "node:assert/strict";
 import { createUpstreamClient, type UpstreamClient } from "../../../../cmd/io/upstream/client.ts";
-import type { UpstreamRequest } from "../../../../lib/http/upstream.ts";
+import type { UpstreamRequest } from "../../../../lib/http/url/upstream.ts";
 import { serve, serveBytes, type TestServer } from "../../../lib/gateway/embedded/fleet.ts";
 import { freePort } from "../../../free_port.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createLazyClient } from "../../../../cmd/io/upstream/lazy_client.ts";
-import type { UpstreamOutcome, UpstreamRequest } from "../../../../lib/http/upstream.ts";
+import type { UpstreamOutcome, UpstreamRequest } from "../../../../lib/http/url/upstream.ts";
 
 const REQUEST: UpstreamRequest = {
   method: "GET",

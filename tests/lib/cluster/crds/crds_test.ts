@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { customResourceDefinitions } from "../../../../lib/cluster/crds/crds.ts";
-import { isObject } from "../../../../lib/schema/node.ts";
+import { isObject } from "../../../../lib/schema/json/node.ts";
 import { EXTENSION_SCHEMA } from "../../../../lib/openapi/extension/schema.ts";
 
 /** The OpenAPI schema of each custom resource. */

@@ -15,7 +15,7 @@ import type { Rendering } from "../../../../lib/cluster/translate/render.ts";
 import { createRandom } from "../../../../lib/mock/generate/random.ts";
 import { createRouter } from "../../../../lib/mock/route/router.ts";
 import { coverageOf } from "../../../../lib/cluster/protection/route_order.ts";
-import type { JsonObject } from "../../../../lib/schema/node.ts";
+import type { JsonObject } from "../../../../lib/schema/json/node.ts";
 
 /** The matches and the backends of the rules for operations, as lines such as `POST / ?Action=A #x-target=T -> web`. */
 function matchesOf(rendering: Rendering): string[] {

@@ -1,10 +1,10 @@
 /** Which paths guard rules take, judged by RE2, and which they leave to the operations. */
 import assert from "node:assert/strict";
 import { RE2JS } from "re2js";
-import { normalPath } from "../../../../lib/http/normal_path.ts";
+import { normalPath } from "../../../../lib/http/url/normal_path.ts";
 import { planRoutes } from "../../../../lib/gateway/plan_routes.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
-import type { JsonObject } from "../../../../lib/schema/node.ts";
+import type { JsonObject } from "../../../../lib/schema/json/node.ts";
 import { definitionOf, OPEN, REFUSED, SPELLINGS } from "../../../paths/spellings.ts";
 import {
   FLEET,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../../lib/schema/node.ts";
+import type { JsonObject } from "../../../../lib/schema/json/node.ts";
 import { CHECKED, JWT, MOCKED, OTHER, planOf, preflightsOf, renderPlan, rulesOf, WEB } from "./rendering_support.ts";
 
 Deno.test("renderGatewayApi() splits hosts by sixteen, with an HTTPRoute of its own for any host", async () => {

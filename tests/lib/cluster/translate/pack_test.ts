@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ROUTE_LIMITS } from "../../../../lib/cluster/translate/gateway_api.ts";
 import { keyOfObject } from "../../../../lib/cluster/object.ts";
-import type { JsonObject } from "../../../../lib/schema/node.ts";
+import type { JsonObject } from "../../../../lib/schema/json/node.ts";
 import { planOf, renderPlan, rulesOf } from "./rendering_support.ts";
 
 const ROOT = { upstream: { service: { name: "web" } } };

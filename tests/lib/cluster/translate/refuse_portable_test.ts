@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JsonObject } from "../../../../lib/schema/node.ts";
+import type { JsonObject } from "../../../../lib/schema/json/node.ts";
 import { hostUpstream, jwt, OTHER, planOf, renderPlan, rewrite, WEB } from "./rendering_support.ts";
 
 Deno.test("renderGatewayApi() refuses settings of Envoy Gateway in the portable profile", async (t) => {

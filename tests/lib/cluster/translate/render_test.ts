@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { renderGatewayApi } from "../../../../lib/cluster/translate/render.ts";
-import type { JsonObject } from "../../../../lib/schema/node.ts";
+import type { JsonObject } from "../../../../lib/schema/json/node.ts";
 import {
   CHECKED,
   FLEET,

@@ -3,7 +3,7 @@ import { renderGatewayApi, type Rendering, type RenderOptions } from "../../../.
 import { planRoutes, planStaticRoute } from "../../../../lib/gateway/plan_routes.ts";
 import type { RoutePlan } from "../../../../lib/gateway/route.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
-import type { JsonObject } from "../../../../lib/schema/node.ts";
+import type { JsonObject } from "../../../../lib/schema/json/node.ts";
 
 export const FLEET = { namespace: "infra", name: "edge" };
 

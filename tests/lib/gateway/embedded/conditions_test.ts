@@ -1,6 +1,6 @@
 /** Path keys with conditions (a query or a fragment) in the embedded gateway. */
 import assert from "node:assert/strict";
-import type { Send } from "../../../../lib/http/upstream.ts";
+import type { Send } from "../../../../lib/http/url/upstream.ts";
 import type { RoutePlan } from "../../../../lib/gateway/route.ts";
 import { ask, definition, plan, planStatic } from "./fleet.ts";
 

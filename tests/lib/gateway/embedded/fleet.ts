@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createGateway, type GatewayPlatform, type GatewayReply } from "../../../../lib/gateway/embedded/gateway.ts";
 import { connectWebSocket } from "../../../../cmd/io/upstream/websocket.ts";
-import type { Send } from "../../../../lib/http/upstream.ts";
+import type { Send } from "../../../../lib/http/url/upstream.ts";
 import { planRoutes, planStaticRoute } from "../../../../lib/gateway/plan_routes.ts";
 import type { RoutePlan } from "../../../../lib/gateway/route.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createGateway } from "../../../../lib/gateway/embedded/gateway.ts";
 import type { RoutePlan } from "../../../../lib/gateway/route.ts";
-import type { Send } from "../../../../lib/http/upstream.ts";
+import type { Send } from "../../../../lib/http/url/upstream.ts";
 import { definitionOf, OPEN, REFUSED, SPELLINGS } from "../../../paths/spellings.ts";
 import { CLIENT, definition, plan, planStatic, PLATFORM } from "./fleet.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { LONGEST_TIMER } from "../../../../lib/http/timer.ts";
-import type { Send } from "../../../../lib/http/upstream.ts";
+import type { Send } from "../../../../lib/http/url/upstream.ts";
 import { ask, definition, plan } from "./fleet.ts";
 
 Deno.test("upstreams share the requests by weight", async () => {

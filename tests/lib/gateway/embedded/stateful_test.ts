@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createClusterMock, planMocks } from "../../../../lib/cluster/mock_service.ts";
 import { createGateways, type EmbeddedGateway } from "../../../../lib/gateway/embedded/gateway.ts";
-import { StateBudget } from "../../../../lib/mock/state/limits.ts";
+import { StateBudget } from "../../../../lib/mock/state/store/limits.ts";
 import { CLIENT, plan, PLATFORM } from "./fleet.ts";
 
 const PETS = `

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { splitTarget } from "../../../../lib/http/url.ts";
+import { splitTarget } from "../../../../lib/http/url/url.ts";
 import { checkMatches, createExampleMatcher } from "../../../../lib/mock/condition/example_matcher.ts";
 import { createMock } from "../../../../lib/mock/mock.ts";
 import { createRouter } from "../../../../lib/mock/route/router.ts";

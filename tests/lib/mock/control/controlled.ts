@@ -11,9 +11,9 @@ import type { MockOptions } from "../../../../lib/mock/mock_options.ts";
 import { createRouter } from "../../../../lib/mock/route/router.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
-import { child, entries } from "../../../../lib/schema/node.ts";
+import { child, entries } from "../../../../lib/schema/json/node.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
-import { follow } from "../../../../lib/schema/reference.ts";
+import { follow } from "../../../../lib/schema/json/reference.ts";
 
 /** A definition with a resource, a resource in the scope of the first, and a singleton. */
 export const PETS = `

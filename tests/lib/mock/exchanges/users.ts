@@ -6,10 +6,10 @@
  */
 import assert from "node:assert/strict";
 import { MockApis } from "../../../../cmd/cluster/mock_apis.ts";
-import { readCommandLine } from "../../../../cmd/flag.ts";
+import { readCommandLine } from "../../../../cmd/line/flag.ts";
 import { createLazyClient } from "../../../../cmd/io/upstream/lazy_client.ts";
-import { mockOptions } from "../../../../cmd/mock_options.ts";
-import { MOCK_COMMAND } from "../../../../cmd/mock_settings.ts";
+import { mockOptions } from "../../../../cmd/mock/options.ts";
+import { MOCK_COMMAND } from "../../../../cmd/mock/settings.ts";
 import { createClusterMock } from "../../../../lib/cluster/mock_service.ts";
 import { createGateway } from "../../../../lib/gateway/embedded/gateway.ts";
 import { planRoutes } from "../../../../lib/gateway/plan_routes.ts";

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import type { GeneratedBody } from "../../../../lib/mock/generate/body.ts";
 import { generateBody, type GenerateOptions } from "../../../../lib/mock/generate/generate.ts";
 import { type Document, parseDocument } from "../../../../lib/openapi/document.ts";
-import { child, type Node } from "../../../../lib/schema/node.ts";
+import { child, type Node } from "../../../../lib/schema/json/node.ts";
 import { createAjvValidator } from "../../schema/ajv_validator.ts";
 
 /** The schemas of a definition by name. One is named `Main`. */

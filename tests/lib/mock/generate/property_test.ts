@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { createBodyGenerator } from "../../../../lib/mock/generate/generate.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
-import { child, type Node } from "../../../../lib/schema/node.ts";
+import { child, type Node } from "../../../../lib/schema/json/node.ts";
 import { runs } from "../../../runs.ts";
 import { createAjvValidator } from "../../schema/ajv_validator.ts";
 import { isParadoxical, schemaOf, SMALL_VALUES } from "../../schema/any_schema.ts";

@@ -3,7 +3,7 @@ import { findIdProperty } from "../../../../lib/mock/infer/id_property.ts";
 import { createShapeReader } from "../../../../lib/mock/infer/shape.ts";
 import { nounsOf } from "../../../../lib/names/words.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
-import { child } from "../../../../lib/schema/node.ts";
+import { child } from "../../../../lib/schema/json/node.ts";
 
 type Properties = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { validateDocument } from "../../../../lib/mock/lint/validate_document.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
-import { isObject } from "../../../../lib/schema/node.ts";
+import { isObject } from "../../../../lib/schema/json/node.ts";
 import { runs } from "../../../runs.ts";
 
 const TODO = await Deno.readTextFile(new URL("../../../data/todo.yaml", import.meta.url));

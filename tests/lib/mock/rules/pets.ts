@@ -4,7 +4,7 @@ import type { Rule } from "../../../../lib/openapi/extension/rule.ts";
 import { RuleBase, type RuleBaseOptions } from "../../../../lib/mock/rules/rule_base.ts";
 import type { Chosen, RuleList } from "../../../../lib/mock/rules/rule_list.ts";
 import { createRuleList } from "../../../../lib/mock/rules/session_rules.ts";
-import { splitTarget } from "../../../../lib/http/url.ts";
+import { splitTarget } from "../../../../lib/http/url/url.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations, type Operation } from "../../../../lib/openapi/operation.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Rule } from "../../../../lib/openapi/extension/rule.ts";
 import { RuleBase } from "../../../../lib/mock/rules/rule_base.ts";
-import { StateFullError } from "../../../../lib/mock/state/limits.ts";
+import { StateFullError } from "../../../../lib/mock/state/store/limits.ts";
 import { createRuleList } from "../../../../lib/mock/rules/session_rules.ts";
 import { createRandom } from "../../../../lib/mock/generate/random.ts";
 import { rulesOfPets } from "./pets.ts";

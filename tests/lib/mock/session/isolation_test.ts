@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Sessions } from "../../../../lib/mock/session/sessions.ts";
-import { Collection } from "../../../../lib/mock/state/collection.ts";
-import type { InitialState } from "../../../../lib/mock/state/initial_state.ts";
-import { createItem, type Item, scopeKey } from "../../../../lib/mock/state/item.ts";
-import { loadState, readState, writeState } from "../../../../lib/mock/state/saved_state.ts";
-import { ViewCache } from "../../../../lib/mock/state/view_cache.ts";
+import { Collection } from "../../../../lib/mock/state/store/collection.ts";
+import type { InitialState } from "../../../../lib/mock/state/store/initial_state.ts";
+import { createItem, type Item, scopeKey } from "../../../../lib/mock/state/item/item.ts";
+import { loadState, readState, writeState } from "../../../../lib/mock/state/store/saved_state.ts";
+import { ViewCache } from "../../../../lib/mock/state/store/view_cache.ts";
 import { runs } from "../../../runs.ts";
 
 /** The expected contents of a session: by scope, the names of pets by id, in the order of their creation. */

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
 import { SessionItems } from "../../../../lib/mock/session/session_items.ts";
-import { EMPTY_STATE } from "../../../../lib/mock/state/initial_state.ts";
-import { StateBudget } from "../../../../lib/mock/state/limits.ts";
+import { EMPTY_STATE } from "../../../../lib/mock/state/store/initial_state.ts";
+import { StateBudget } from "../../../../lib/mock/state/store/limits.ts";
 import { createHandlerContext } from "../../../../lib/mock/operation/operation_handler.ts";
-import { State } from "../../../../lib/mock/state/store.ts";
+import { State } from "../../../../lib/mock/state/store/store.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 
 /** Orders with a path of their own and one below their user, where they have lines. */

@@ -3,8 +3,8 @@ import { RuleBase } from "../../../../lib/mock/rules/rule_base.ts";
 import { createRuleList } from "../../../../lib/mock/rules/session_rules.ts";
 import { isSessionName } from "../../../../lib/mock/session/session_name.ts";
 import { Sessions } from "../../../../lib/mock/session/sessions.ts";
-import { EMPTY_STATE } from "../../../../lib/mock/state/initial_state.ts";
-import { StateFullError, type StateLimits } from "../../../../lib/mock/state/limits.ts";
+import { EMPTY_STATE } from "../../../../lib/mock/state/store/initial_state.ts";
+import { StateFullError, type StateLimits } from "../../../../lib/mock/state/store/limits.ts";
 
 const pet = (id: number) => ({ key: `${id}`, scope: [], value: { id } });
 

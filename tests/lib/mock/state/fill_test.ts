@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
 import { createHandlerContext } from "../../../../lib/mock/operation/operation_handler.ts";
-import { createInitialStates } from "../../../../lib/mock/state/initial_states.ts";
-import type { InitialState } from "../../../../lib/mock/state/initial_state.ts";
+import { createInitialStates } from "../../../../lib/mock/state/store/initial_states.ts";
+import type { InitialState } from "../../../../lib/mock/state/store/initial_state.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { SHOP } from "./shop.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { StateLimits } from "../../../../lib/mock/state/limits.ts";
+import type { StateLimits } from "../../../../lib/mock/state/store/limits.ts";
 import { createShopClient, idsAt, SHOP } from "./joined_shop.ts";
 import { createStateClient } from "./state_client.ts";
 

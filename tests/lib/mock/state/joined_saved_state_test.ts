@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { loadState, readState, writeState } from "../../../../lib/mock/state/saved_state.ts";
+import { loadState, readState, writeState } from "../../../../lib/mock/state/store/saved_state.ts";
 import { createShopClient, idsAt } from "./joined_shop.ts";
 
 /** The state of a user's order and of an order beside them, saved when these were two resources. */

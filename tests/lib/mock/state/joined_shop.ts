@@ -1,6 +1,6 @@
 import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
 import { createHandlerContext } from "../../../../lib/mock/operation/operation_handler.ts";
-import { createInitialStates } from "../../../../lib/mock/state/initial_states.ts";
+import { createInitialStates } from "../../../../lib/mock/state/store/initial_states.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { createStateClient, type StateClient, type StateClientOptions } from "./state_client.ts";
 

@@ -1,11 +1,11 @@
-import { listItems } from "../../../../lib/mock/state/list_items.ts";
-import { fillEnvelope } from "../../../../lib/mock/state/list_items.ts";
-import { type ListPlan, planList } from "../../../../lib/mock/state/list_plan.ts";
-import type { ListedItem } from "../../../../lib/mock/state/listing.ts";
+import { listItems } from "../../../../lib/mock/state/list/list_items.ts";
+import { fillEnvelope } from "../../../../lib/mock/state/list/list_items.ts";
+import { type ListPlan, planList } from "../../../../lib/mock/state/list/list_plan.ts";
+import type { ListedItem } from "../../../../lib/mock/state/list/listing.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
-import { child, entries } from "../../../../lib/schema/node.ts";
-import type { JsonObject } from "../../../../lib/schema/node.ts";
+import { child, entries } from "../../../../lib/schema/json/node.ts";
+import type { JsonObject } from "../../../../lib/schema/json/node.ts";
 
 export interface TestList {
   /** The Parameter Objects as YAML or JSON: `[{name: limit, in: query, schema: {type: integer}}]`. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHandlerContext } from "../../../../lib/mock/operation/operation_handler.ts";
 import { inferResources } from "../../../../lib/mock/infer/infer_resources.ts";
-import { createInitialStates } from "../../../../lib/mock/state/initial_states.ts";
+import { createInitialStates } from "../../../../lib/mock/state/store/initial_states.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { createStateClient, type StateClient } from "./state_client.ts";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createAnswer } from "../../../../lib/mock/answer/answer.ts";
 import { type CacheUse, PageAnswers, type ShownPage } from "../../../../lib/mock/state/answer_cache.ts";
-import { createItem } from "../../../../lib/mock/state/item.ts";
-import { EMPTY_STATE } from "../../../../lib/mock/state/initial_state.ts";
-import { StateBudget } from "../../../../lib/mock/state/limits.ts";
-import { State } from "../../../../lib/mock/state/store.ts";
+import { createItem } from "../../../../lib/mock/state/item/item.ts";
+import { EMPTY_STATE } from "../../../../lib/mock/state/store/initial_state.ts";
+import { StateBudget } from "../../../../lib/mock/state/store/limits.ts";
+import { State } from "../../../../lib/mock/state/store/store.ts";
 import { createStateClient, type StateClient } from "./state_client.ts";
 
 /** Orders that embed a product, in an envelope with a total, as JSON or XML, with a header that has a generated value. */

@@ -5,11 +5,11 @@ import { describeRequest } from "../../../../lib/mock/callback/callback_context.
 import { createHandlerContext } from "../../../../lib/mock/operation/operation_handler.ts";
 import { answerFromState } from "../../../../lib/mock/state/answer_state.ts";
 import type { StateHandlers } from "../../../../lib/mock/state/binding_plan.ts";
-import { EMPTY_STATE, type InitialState } from "../../../../lib/mock/state/initial_state.ts";
-import { StateBudget, type StateLimits } from "../../../../lib/mock/state/limits.ts";
+import { EMPTY_STATE, type InitialState } from "../../../../lib/mock/state/store/initial_state.ts";
+import { StateBudget, type StateLimits } from "../../../../lib/mock/state/store/limits.ts";
 import type { Answer } from "../../../../lib/mock/answer/answer.ts";
 import { createStateAnswers, type StateContext } from "../../../../lib/mock/state/state_context.ts";
-import { State } from "../../../../lib/mock/state/store.ts";
+import { State } from "../../../../lib/mock/state/store/store.ts";
 import { checkResponse } from "../../../../lib/mock/validation/check_response.ts";
 
 export interface Seen {

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { createMock } from "../../../../lib/mock/mock.ts";
-import { child } from "../../../../lib/schema/node.ts";
+import { child } from "../../../../lib/schema/json/node.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";

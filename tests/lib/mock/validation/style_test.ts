@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { splitCookies } from "../../../../lib/http/cookie.ts";
-import { decodeQueryText, percentDecode, splitQuery } from "../../../../lib/http/url.ts";
+import { decodeQueryText, percentDecode, splitQuery } from "../../../../lib/http/url/url.ts";
 import type { Parameter } from "../../../../lib/openapi/parameter.ts";
 import { type NamedValue, readNamedValue } from "../../../../lib/wire/named_value.ts";
 import type { ValueFormats } from "../../../../lib/wire/value_format.ts";
@@ -15,7 +15,7 @@ import {
   readSimple,
 } from "../../../../lib/wire/parameter_style.ts";
 import { parseDocument } from "../../../../lib/openapi/document.ts";
-import { child } from "../../../../lib/schema/node.ts";
+import { child } from "../../../../lib/schema/json/node.ts";
 import { runs } from "../../../runs.ts";
 
 /** Random texts without the characters that a style can't write inside a value. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { splitTarget } from "../../../../lib/http/url.ts";
+import { splitTarget } from "../../../../lib/http/url/url.ts";
 import {
   createRequestValidator,
   type KnownBody,

@@ -10,10 +10,10 @@ import { createRouter } from "../../../../lib/mock/route/router.ts";
 import { type Document, parseDocument } from "../../../../lib/openapi/document.ts";
 import { listOperations } from "../../../../lib/openapi/operation.ts";
 import { createDocumentValidator } from "../../../../lib/schema/document_validator.ts";
-import { readJsonText, writeJson } from "../../../../lib/schema/json.ts";
+import { readJsonText, writeJson } from "../../../../lib/schema/json/json.ts";
 import { parseDataUri } from "../../../../lib/http/data_uri.ts";
 import { latin1Bytes, latin1Text } from "../../../../lib/http/latin1.ts";
-import { splitTarget } from "../../../../lib/http/url.ts";
+import { splitTarget } from "../../../../lib/http/url/url.ts";
 import { textEncoder } from "../../../../lib/wire/charset.ts";
 import { runs } from "../../../runs.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Bytes } from "../../../../lib/http/handler.ts";
-import { MemoryBudget } from "../../../../lib/http/memory_budget.ts";
+import { MemoryBudget } from "../../../../lib/http/limits/memory_budget.ts";
 import { BodyTap } from "../../../../lib/observe/relay/body_tap.ts";
 
 const ENCODER = new TextEncoder();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Bytes, Handler } from "../../../../lib/http/handler.ts";
 import type { Exchange } from "../../../../lib/observe/exchange.ts";
 import { createResponder, type Responder } from "../../../../lib/mock/responder.ts";
-import { MemoryBudget } from "../../../../lib/http/memory_budget.ts";
+import { MemoryBudget } from "../../../../lib/http/limits/memory_budget.ts";
 import type { MockOptions } from "../../../../lib/mock/mock_options.ts";
 import { BodyTap } from "../../../../lib/observe/relay/body_tap.ts";
 import type { Timer } from "../../../../lib/observe/relay/limits.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MemoryBudget } from "../../../../lib/http/memory_budget.ts";
+import { MemoryBudget } from "../../../../lib/http/limits/memory_budget.ts";
 import type { Bytes, Handler } from "../../../../lib/http/handler.ts";
 import { createResponder } from "../../../../lib/mock/responder.ts";
 import { type ContractOf, createContracts } from "../../../../lib/observe/relay/contract.ts";

@@ -4,7 +4,7 @@ import { type Document, parseDocument } from "../../../../lib/openapi/document.t
 import { applyOverlays } from "../../../../lib/openapi/overlay/apply_overlays.ts";
 import { overlaidText } from "../../../../lib/openapi/overlay/overlaid_text.ts";
 import { parseOverlay } from "../../../../lib/openapi/overlay/parse_overlay.ts";
-import { readSource } from "../../../../lib/openapi/source.ts";
+import { readSource } from "../../../../lib/openapi/text/source.ts";
 
 /** The text of an overlay with the given actions. */
 function overlayOf(actions: string, version = "1.1.0"): string {

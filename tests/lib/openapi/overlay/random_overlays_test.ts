@@ -6,9 +6,9 @@ import { loadJsonPath, readJsonPath } from "../../../../lib/openapi/overlay/json
 import { parseOverlay } from "../../../../lib/openapi/overlay/parse_overlay.ts";
 import { Selector } from "../../../../lib/openapi/overlay/select.ts";
 import { Work } from "../../../../lib/openapi/overlay/work.ts";
-import { readSource } from "../../../../lib/openapi/source.ts";
+import { readSource } from "../../../../lib/openapi/text/source.ts";
 import { loadPatternReader } from "../../../../lib/regexp/pattern.ts";
-import { escapeToken, parsePointer } from "../../../../lib/schema/pointer.ts";
+import { escapeToken, parsePointer } from "../../../../lib/schema/json/pointer.ts";
 import { runs } from "../../../runs.ts";
 
 const library = await loadJsonPath();
