@@ -109,7 +109,7 @@ function openStream(call: ControlCall, context: ControlContext, filter: RequestF
   try {
     return streamResponse(streamEvents(journalOf(call), filter, shownOf(call, context)), "text/event-stream");
   } catch (error) {
-    if (error instanceof RangeError) throw errorResponse(503, error.message);
+    if (error instanceof RangeError) throw errorResponse(503, error.message, [["retry-after", "5"]]);
     throw error;
   }
 }

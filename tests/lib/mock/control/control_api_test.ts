@@ -238,7 +238,7 @@ Deno.test("a session has at most 16 event streams, which end with the session", 
     Array.from({ length: 16 }, () => ask("GET /_gw/requests?session=a", undefined, accept)),
   );
   const refused = await ask("GET /_gw/requests?session=a", undefined, accept);
-  assert.equal(refused.status, 503);
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "5"]);
   await ask("DELETE /_gw/sessions/a");
   for (const stream of streams) assert.match(await stream.text(), /^: /);
 });
