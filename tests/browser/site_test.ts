@@ -49,7 +49,9 @@ Deno.test("the site of the documentation has no link that leads nowhere, and is 
     assert.deepEqual(links.filter(({ state }) => state === "BROKEN"), []);
   });
   const paths = ["index.html"];
-  for await (const { name } of Deno.readDir(`${folder.path}/docs`)) paths.push(`docs/${name}`);
+  for await (const { name } of Deno.readDir(`${folder.path}/docs`)) {
+    if (name.endsWith(".html")) paths.push(`docs/${name}`);
+  }
   await using site = serveSite("localhost", async (path) => {
     const body = await Deno.readFile(`${folder.path}${path}`).catch(() => undefined);
     const type = TYPES[path.split(".").at(-1) ?? ""] ?? "text/plain";

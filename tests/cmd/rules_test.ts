@@ -135,13 +135,14 @@ const SAID: readonly { rule: string; log: RegExp; fault: string; least: number }
   { rule: "delay 120 slow 1000", log: /GET \/pets 200 .*\n {2}! A rule sends/, fault: "slow", least: 200 },
   { rule: "reset", log: /GET \/pets 503 .*\n {2}! A rule resets the connection\./, fault: "reset", least: 0 },
   { rule: "delay 120 empty", log: /GET \/pets 503 .*\n {2}! A rule closes the connection/, fault: "empty", least: 115 },
-  { rule: "time-out", log: /GET \/pets 503 .*\n {2}! A rule lets the client wait\./, fault: "time-out", least: 290 },
+  // The client gives up 300 ms after it has sent the request, which arrives some time later.
+  { rule: "time-out", log: /GET \/pets 503 .*\n {2}! A rule lets the client wait\./, fault: "time-out", least: 50 },
 ];
 
 for (const { rule, log, fault, least } of SAID) {
   Deno.test(`log and journal tell of '${rule}', with the time that it took`, async () => {
     await using gw = await startWith(`GET /pets: ${rule}`);
-    await fetch(`${gw.url}/pets`, { signal: AbortSignal.timeout(least === 290 ? 300 : 10_000) })
+    await fetch(`${gw.url}/pets`, { signal: AbortSignal.timeout(fault === "time-out" ? 300 : 10_000) })
       .then((response) => response.text()).catch(() => {});
     await gw.until(log);
     const [, logged] = /GET \/pets \d+ .* ([\d.]+) ms\n/.exec(gw.text()) ?? [];

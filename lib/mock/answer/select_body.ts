@@ -1,8 +1,11 @@
+import { parseMediaType } from "../../http/media_type.ts";
+import { formatOf } from "../../wire/format.ts";
 import { child, type Node } from "../../schema/json/node.ts";
 import type { Operation } from "../../openapi/operation.ts";
 import type { AnswerCriteria, AnswerRules } from "./answer.ts";
 import type { BodyContent } from "./build_answer.ts";
 import { defaultExample, listExamples } from "./example.ts";
+import { isAnything } from "../generate/anything.ts";
 import type { BodyGenerator, GenerateOptions } from "../generate/generate.ts";
 import { listIn, resized } from "./resized_example.ts";
 import type { Negotiated } from "./negotiate.ts";
@@ -53,7 +56,15 @@ export async function selectBody(
     ...(arraySize === undefined ? {} : { arraySize }),
     ...(status >= 400 ? { status } : {}),
   };
+  const schema = child(media, "schema");
+  const isNull = schema.value !== undefined && isJson(mediaType) && isAnything(document, schema);
+  if (isNull) return { kind: "generated", value: null };
   return generateContent(operation, media, options, await rules.generatorOf(document));
+}
+
+function isJson(mediaType: string): boolean {
+  const parsed = parseMediaType(mediaType);
+  return parsed !== undefined && formatOf(parsed) === "json";
 }
 
 /** Generates a body from the schema of a media type, or a sequence from its `itemSchema`. */

@@ -189,7 +189,7 @@ function listsFor<T>({ byQuery, byHeader, others }: Index<T>, facts: RequestFact
     for (const value of values.length > 1 ? new Set(values) : values) lists.push(byValue.get(value) ?? []);
   }
   if (byHeader.size === 0) return lists;
-  if (!facts.hasHeaders) return [...lists, ...byHeader.values().flatMap((byValue) => byValue.values())];
+  if (!facts.hasHeaders) return [...lists, ...[...byHeader.values()].flatMap((byValue) => [...byValue.values()])];
   for (const [name, value] of facts.headersAmong(byHeader)) lists.push(byHeader.get(name)?.get(value) ?? []);
   return lists;
 }

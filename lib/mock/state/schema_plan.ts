@@ -1,3 +1,4 @@
+import { isAnything } from "../generate/anything.ts";
 import { BoundedCache } from "../../http/limits/bounded_cache.ts";
 import { firstExample } from "../answer/example.ts";
 import type { Document } from "../../openapi/document.ts";
@@ -80,6 +81,7 @@ export function planSchema(
 
   function generated(node: Node, seed: number, most?: number): unknown {
     if (node.value === undefined) return undefined;
+    if (isAnything(document, node)) return null;
     const work = most === undefined ? {} : { work: { left: most } };
     const body = generator.generate(node, { seed, ...work });
     return body.kind === "body" ? body.value : undefined;
