@@ -10,6 +10,7 @@ import type { RequestViolation } from "../validation/violation.ts";
 
 /** Why a request gets its answer. */
 export interface Explanation {
+  /** The request, as the mock server reads it. */
   readonly request: ExplainedRequest;
   /** The answer that the request gets, without its body. */
   readonly outcome: ExplainedOutcome;
@@ -26,6 +27,7 @@ export interface Explanation {
 
 /** The request that is explained, without its headers and body. */
 export interface ExplainedRequest {
+  /** The HTTP method, in upper case. */
   readonly method: string;
   /** The path without query, as it was sent. */
   readonly path: string;
@@ -46,6 +48,7 @@ export interface ExplainedOutcome {
   readonly decidedBy: StepName;
   /** Why it is this answer: the summary of the step that decided. */
   readonly reason: string;
+  /** The operation that the request fits; absent if it fits none. */
   readonly operation?: OperationNames;
   /** The media type of the body; absent if there is none. */
   readonly mediaType?: string;
@@ -59,8 +62,11 @@ export interface ExplainedOutcome {
 
 /** The answer that a recorded request got. */
 export interface RecordedOutcome {
+  /** The number of the entry in the journal. */
   readonly id: number;
+  /** The status that was answered. */
   readonly status: number;
+  /** Where the answer came from, as in the journal. */
   readonly source: string;
   /** Whether the same request now gets another status, or an answer from another source. */
   readonly differs: boolean;
@@ -104,6 +110,7 @@ export type StepName =
 
 /** One decision. */
 export interface Step {
+  /** What was decided. */
   readonly step: StepName;
   /** What was decided and why, in one or two sentences without terms of gw's inside. */
   readonly summary: string;
@@ -173,18 +180,23 @@ export interface NearOperation extends OperationNames {
   readonly reason: string;
   /** Of `segment`: the number of the first segment that differs, from 1 on. */
   readonly segment?: number;
+  /** The place in the definition; absent if there is none. */
   readonly at?: DefinitionPlace;
 }
 
 /** A violation with the place in the definition that it violates. */
 export interface PlacedViolation extends RequestViolation {
+  /** The place in the definition; absent if there is none. */
   readonly at?: DefinitionPlace;
 }
 
 /** A rule that was looked at. */
 export interface ExplainedRule {
+  /** The id of the rule. */
   readonly id: string;
+  /** Where the rule comes from. */
   readonly source: "command-line" | "definition" | "session";
+  /** The rule as it was added. */
   readonly rule: Rule;
   /** How often it has applied before this request. */
   readonly applied: number;
@@ -192,6 +204,7 @@ export interface ExplainedRule {
   readonly applies: boolean;
   /** Why it applies or doesn't, as a sentence. */
   readonly reason: string;
+  /** What the rule demands of requests. */
   readonly conditions: readonly ExplainedCondition[];
 }
 
@@ -199,22 +212,29 @@ export interface ExplainedRule {
 export interface ExplainedCondition {
   /** The part of the request, as it is written: `query.status`, `body./name`. */
   readonly part: string;
+  /** The value that is demanded. */
   readonly wanted: unknown;
+  /** Whether the request has it. */
   readonly isMet: boolean;
 }
 
 /** An example with conditions. */
 export interface ExplainedExample {
+  /** The name of the example. */
   readonly name: string;
+  /** Whether the example was taken. */
   readonly isChosen: boolean;
+  /** What the example demands of requests. */
   readonly conditions: readonly ExplainedCondition[];
 }
 
 /** A media type that the response offers. */
 export interface ExplainedOffer {
+  /** The media type as the definition writes it. */
   readonly mediaType: string;
   /** The weight that `Accept` gives it, from 0 to 1; 0 if it isn't accepted. */
   readonly weight: number;
+  /** Whether the media type was taken. */
   readonly isChosen: boolean;
 }
 
