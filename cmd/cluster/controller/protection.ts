@@ -263,6 +263,8 @@ function observe(
     present !== undefined && wanted !== undefined && !isBrokenObject(present) && meansOf(present) === meansOf(wanted)
   );
   const isNone = policies.every(({ present }) => present === undefined);
+  // A route that was created again may reach proxies before the filter of its policy does.
+  const version = [route?.metadata.uid, ...policies.map(({ present }) => versionOf(present))].join();
   return {
     fingerprint: fingerprintOn(gateway, protection.fingerprint),
     route: protectionOf(route),
@@ -272,7 +274,12 @@ function observe(
     policiesAcceptance: acceptanceOfAll(
       policies.map(({ present }) => present && acceptanceOfPolicy(present, gateway.controller)),
     ),
+    version: `${version} ${qualifiedName(gateway)}`,
   };
+}
+
+function versionOf(policy: KubernetesObject | undefined): string {
+  return policy === undefined ? "none" : `${policy.metadata.uid}/${policy.metadata.generation}`;
 }
 
 /** Computes the record of a group whose requests the shared policy of its namespace validates. */

@@ -14,7 +14,7 @@
  * ```
  *
  * While the means of authentication stay the same (`jwt`, say, with another audience), the policy of an open group is
- * replaced in place.
+ * replaced in place. If an edit is taken back before the policies were changed, the group opens again at once.
  *
  * An annotation of the route records whether the group is closed or open, and with which policies. After a restart the
  * controller reads it from the cluster.
@@ -87,6 +87,11 @@ export interface ObservedGroup {
    */
   readonly isOpen?: boolean;
   readonly policiesAcceptance: Acceptance;
+  /**
+   * The route, and the policies in this very form, as a text: equal if neither was changed or created again in between.
+   * Default: unknown.
+   */
+  readonly version?: string;
 }
 
 /** A group that has no policies of its own: the shared policy of its namespace validates its requests. */
@@ -108,6 +113,11 @@ export interface GroupRecord {
   readonly closedSince?: number;
   /** The time since which the gateway accepts the policies, in milliseconds. New connections have them from then on. */
   readonly securedSince?: number;
+  /**
+   * The `version` of the group when it was last open, unless the gateway has refused something of it since. While the
+   * group has this version, its policies protect all connections.
+   */
+  readonly lastOpen?: string;
   /** The last pause; absent once the gateway accepts the policies. */
   readonly pause?: Pause;
   /** The event that the group waits for, as a part of a sentence. */
@@ -148,8 +158,12 @@ export function nextRecord(
   times: ProtectionTimes,
   now: number,
 ): GroupRecord {
-  const record = nextState(group, known, times, now);
-  const { route, routeAcceptance, policies, policiesAcceptance } = group;
+  const next = nextState(group, known, times, now);
+  const { route, routeAcceptance, policies, policiesAcceptance, version } = group;
+  // The gateway takes what it refuses out of the proxies.
+  const isRefused = routeAcceptance.kind === "refused" || policiesAcceptance.kind === "refused";
+  const lastOpen = isRefused ? undefined : next.state === "open" ? version : known?.lastOpen;
+  const record = lastOpen === undefined ? next : { ...next, lastOpen };
   const isUnanswered = record.state !== "open" && route === CLOSED &&
     (routeAcceptance.kind === "pending" || (policies === "same" && policiesAcceptance.kind === "pending"));
   return isUnanswered ? withDeadline(record, known?.unansweredSince, now) : record;
@@ -179,6 +193,11 @@ function nextState(
     // Policies without a route may belong to a deleted route, which proxies may still have.
     return { fingerprint, state: policies === "none" ? "absent" : "closing", waitsFor: "its routes are not there yet" };
   }
+  // The edit that closed the group was taken back before its policies were written: the present ones still protect all
+  // connections.
+  const isAsLastOpen = known?.lastOpen !== undefined && known.lastOpen === group.version && policies === "same";
+  const isRefused = routeAcceptance.kind === "refused" || policiesAcceptance.kind === "refused";
+  if (route === CLOSED && isAsLastOpen && !isRefused) return { fingerprint, state: "open" };
   if (route !== CLOSED) {
     return { fingerprint, state: "closing", waitsFor: "it is being closed, because what protects it changes" };
   }

@@ -74,6 +74,22 @@ export interface FleetOptions {
  */
 const DRAIN_TIMEOUT = "10s";
 
+/**
+ * The part of a proxy's bootstrap configuration by which Envoy doesn't complete names by the search domains of the
+ * cluster. Otherwise the keys of `https://id.example/keys` would be those of a Service `id` as soon as there is a
+ * namespace `example`. Envoy Gateway makes the clusters for `jwks_uri` and for the token endpoint of an issuer from
+ * their URLs, in which a final dot would become a part of `Host`.
+ */
+const ABSOLUTE_NAMES = {
+  typed_dns_resolver_config: {
+    name: "envoy.network.dns_resolver.cares",
+    typed_config: {
+      "@type": "type.googleapis.com/envoy.extensions.network.dns_resolver.cares.v3.CaresDnsResolverConfig",
+      dns_resolver_options: { no_default_search_domain: true },
+    },
+  },
+};
+
 /** The name of the GatewayClass that an installation of Envoy Gateway has by default. */
 const DEFAULT_CLASS = "eg";
 
@@ -228,7 +244,11 @@ function envoyProxySpec({ service = {}, replicas }: Fleet["spec"]): unknown {
     ...(Object.keys(envoyService).length === 0 ? {} : { envoyService }),
     ...(replicas === undefined ? {} : { envoyDeployment: { replicas } }),
   };
-  return { provider: { type: "Kubernetes", kubernetes }, shutdown: { drainTimeout: DRAIN_TIMEOUT } };
+  return {
+    provider: { type: "Kubernetes", kubernetes },
+    bootstrap: { type: "Merge", value: JSON.stringify(ABSOLUTE_NAMES) },
+    shutdown: { drainTimeout: DRAIN_TIMEOUT },
+  };
 }
 
 /**

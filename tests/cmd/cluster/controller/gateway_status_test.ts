@@ -11,7 +11,7 @@ import type { KubernetesObject } from "../../../../lib/cluster/object.ts";
 import type { JsonObject } from "../../../../lib/schema/json/node.ts";
 import { messageOf } from "../../../cluster/support/controller.ts";
 import { until } from "../../../cluster/support/until.ts";
-import { backendsOf, createSetup, CUSTOM, definition, type Setup, start } from "./setup.ts";
+import { backendsOf, createSetup, CUSTOM, definition, reconcileAll, type Setup, start } from "./setup.ts";
 
 /** The controller name of the fake gateway. */
 const OURS = "test.x-svc.io/gateway";
@@ -112,4 +112,40 @@ Deno.test("Edits that leave auth as it is are served while the gateway reports n
     return backendsOf(setup.routes("todo").get("open")).includes("others");
   }, { within: 600_000 });
   assert.deepEqual([...states].sort(), ["", "open"]);
+});
+
+Deno.test("An edit of the kind of auth that is taken back is served again, though the gateway reports nothing", async (t) => {
+  const jwt = "{jwt: {providers: [{name: id, jwks_uri: 'https://id.example.com/keys'}]}}";
+  const edits = { "another kind": `{auth: ${jwt}}`, "no auth": "{}" };
+  for (const [name, settings] of Object.entries(edits)) {
+    await t.step(name, async () => {
+      using setup = await createSetup();
+      await using _running = start(setup);
+      await setup.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+      await until(() => setup.says("todo", "Programmed") === "True Programmed", { within: 600_000 });
+      setup.gateway.setSilent(true);
+      await setup.deploy("todo", definition(settings));
+      if (name === "another kind") {
+        await until(() => setup.says("todo", "Programmed") === "False GatewayNotReporting", { within: 600_000 });
+        assert.ok(setup.routes("todo").has(CLOSED));
+      } else await reconcileAll(setup);
+      await setup.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+      await until(() => backendsOf(setup.routes("todo").get("open")).includes("secrets"), { within: 10_000 });
+      assert.ok(!setup.routes("todo").has(CLOSED));
+    });
+  }
+});
+
+Deno.test("An edit of auth that is taken back stays closed if its policy was written", async () => {
+  const jwt = "{jwt: {providers: [{name: id, jwks_uri: 'https://id.example.com/keys'}]}}";
+  using setup = await createSetup();
+  await using _running = start(setup);
+  await setup.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  await until(() => setup.says("todo", "Programmed") === "True Programmed", { within: 600_000 });
+  await setup.deploy("todo", definition(`{auth: ${jwt}}`));
+  await until(() => Object(setup.cluster.list("SecurityPolicy")[0]?.spec).jwt !== undefined, { within: 600_000 });
+  setup.gateway.setSilent(true);
+  await setup.deploy("todo", definition(`{auth: ${CUSTOM}}`));
+  await until(() => setup.says("todo", "Programmed") === "False GatewayNotReporting", { within: 600_000 });
+  assert.ok(!setup.routes("todo").has("open"));
 });

@@ -78,6 +78,33 @@ Deno.test("A closed group opens when its policies were accepted for the whole dr
   assert.equal(next({ route: CLOSED }, 16_000).state, "open");
 });
 
+Deno.test("A group opens at once when an edit is taken back that has not changed its policies", async (t) => {
+  const open = { version: "1" };
+  const closed = { route: CLOSED, routeAcceptance: pending, policiesAcceptance: pending };
+  const edited = { ...closed, fingerprint: "other", policies: "different" } as const;
+  const cases: { name: string; between: Partial<ObservedGroup>[]; last?: Partial<ObservedGroup>; want: string }[] = [
+    { name: "and the gateway reports nothing", between: [], want: "open" },
+    { name: "after another edit", between: [{ ...edited, fingerprint: "third" }], want: "open" },
+    { name: "but its policies were", between: [], last: { version: "2" }, want: "closing" },
+    { name: "but the gateway refuses them", between: [], last: { policiesAcceptance: refused }, want: "closing" },
+    { name: "but the gateway refused them", between: [{ policiesAcceptance: refused }], want: "closing" },
+    { name: "but the gateway refused the route", between: [{ routeAcceptance: refused }], want: "closing" },
+    { name: "only partly", between: [], last: { policies: "outdated" }, want: "closing" },
+    { name: "by another client, which deleted them", between: [], last: { policies: "none" }, want: "closing" },
+  ];
+  for (const { name, between, last = {}, want } of cases) {
+    await t.step(name, () => {
+      const next = machine();
+      assert.equal(next(open, 0).state, "open");
+      assert.equal(next({ ...edited, ...open }, 1).state, "closing");
+      for (const difference of between) next({ ...edited, ...open, ...difference }, 2);
+      assert.equal(next({ ...closed, ...open, ...last }, 3).state, want);
+    });
+  }
+  // A new leader doesn't know which policies were in force.
+  assert.equal(first({ ...closed, ...open }).state, "closing");
+});
+
 Deno.test("The drain time begins anew when policies or routes are no longer accepted, or the protection changes", () => {
   for (
     const difference of [
